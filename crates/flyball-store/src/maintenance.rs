@@ -61,6 +61,8 @@ impl<'a> FoldRun<'a> {
 pub struct RebuildReport {
     /// What was moved aside, under its new name.
     pub moved: Vec<PathBuf>,
+    /// Whether the index was built again.
+    pub is_index_new: bool,
     /// Journals whose session can be recorded again.
     pub repaired: Vec<PathBuf>,
     /// Records that could be read from the old database.
@@ -126,9 +128,13 @@ impl Health {
     /// Whether the index has to be built again.
     pub(crate) fn is_index_damaged(&self) -> bool {
         let is_unusable = matches!(&self.database, DatabaseHealth::Unusable(error) if error.is_damage());
-        is_unusable
-            || self.broken_rows + self.differing_events + self.missing_events > 0
-            || self.is_miscounted
+        is_unusable || self.has_odd_rows() || self.is_miscounted
+    }
+
+    /// Whether a row is broken, wrong or missing; then counts are wrong, too.
+    #[must_use]
+    pub fn has_odd_rows(&self) -> bool {
+        self.broken_rows + self.differing_events + self.missing_events > 0
     }
 
     pub(crate) fn add_rows(&mut self, rows: &RowDamage) {

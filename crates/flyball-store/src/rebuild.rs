@@ -63,6 +63,7 @@ impl Store {
         }
         if is_index_damaged && index.exists() {
             let salvaged = database::salvage(&index, &recorded, on_progress)?;
+            report.is_index_new = true;
             report.saved = salvaged.records;
             report.moved.extend(salvaged.aside);
         }

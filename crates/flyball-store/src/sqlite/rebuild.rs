@@ -68,9 +68,14 @@ fn replace(path: &Path, new: &Path) -> Result<Option<PathBuf>, StoreError> {
     Ok(aside)
 }
 
-/// What is read of an old index, in the order of rows.
-const EVENTS: &str = "SELECT e.id, e.seq, e.link, r.record, p.payload FROM events e
-    JOIN records r ON r.event = e.id LEFT JOIN payloads p ON p.event = e.id";
+/// What is read of an old index. Older ones have no links.
+fn events_sql(old: &Connection, payload: &str) -> String {
+    let link = if old.prepare("SELECT link FROM events").is_ok() { "e.link" } else { "NULL" };
+    format!("SELECT e.id, e.seq, {link}, r.record, {payload} FROM events e JOIN records r ON r.event = e.id")
+}
+
+/// The payload of an event, beside it.
+const PAYLOAD: &str = "(SELECT payload FROM payloads WHERE event = e.id)";
 
 /// Up to this many rows around damaged pages are asked for one by one.
 const MOST_SINGLE: i64 = 1_000_000;
@@ -140,7 +145,9 @@ impl Saver<'_> {
     /// Whether all of it could be read.
     fn save_in_order(&mut self, order: &str) -> rusqlite::Result<bool> {
         // Nothing can be read: the journals are what is left.
-        let Ok(mut statement) = self.old.prepare(&format!("{EVENTS} ORDER BY e.id {order}")) else {
+        let Ok(mut statement) =
+            self.old.prepare(&format!("{} ORDER BY e.id {order}", events_sql(self.old, PAYLOAD)))
+        else {
             return Ok(false);
         };
         let Ok(mut rows) = statement.query([]) else { return Ok(false) };
@@ -156,12 +163,9 @@ impl Saver<'_> {
 
     /// Saves a row that is between two damaged ones, without its payload if that cannot be read.
     fn save_single(&mut self, id: i64) -> rusqlite::Result<()> {
-        let without =
-            EVENTS.replace("p.payload", "NULL").replace("LEFT JOIN payloads p ON p.event = e.id", "");
-        for sql in [EVENTS, &without] {
-            let Ok(mut statement) = self.old.prepare_cached(&format!("{sql} WHERE e.id = ?1")) else {
-                continue;
-            };
+        for payload in [PAYLOAD, "NULL"] {
+            let sql = format!("{} WHERE e.id = ?1", events_sql(self.old, payload));
+            let Ok(mut statement) = self.old.prepare_cached(&sql) else { continue };
             let Ok(mut rows) = statement.query([id]) else { continue };
             match rows.next() {
                 Ok(Some(row)) => return self.save(row),

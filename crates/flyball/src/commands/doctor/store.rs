@@ -7,8 +7,11 @@ use flyball_store::{DatabaseHealth, Health, Store, StoreError};
 
 use super::installation::Installation;
 use super::report::Section;
+use super::state_files::StateFiles;
 
 const REPAIR: &str = "`flyball doctor --repair` rebuilds it; damaged files are moved aside";
+/// What the probe writes: an empty file fits on a full disk.
+const PROBE: [u8; 4096] = [b' '; 4096];
 
 pub(super) fn examine(installation: &Installation) -> Section {
     let mut section = Section::new("record");
@@ -32,14 +35,17 @@ pub(super) fn examine(installation: &Installation) -> Section {
         Ok(health) => report_health(installation, &health, &mut section),
         Err(error) => section.bad(error.to_string(), &error.fix()),
     }
+    StateFiles::examine(state).report(installation, &mut section);
     section
 }
 
 fn check_writable(state: &Path) -> std::io::Result<()> {
     // Permissions do not tell: the file system may be read-only, or full.
     let probe = state.join(format!(".doctor-{}", std::process::id()));
-    fs::write(&probe, "")?;
-    fs::remove_file(&probe)
+    let written = fs::write(&probe, PROBE);
+    // Also what was written in part.
+    let removed = fs::remove_file(&probe);
+    written.and(removed)
 }
 
 fn report_health(installation: &Installation, health: &Health, section: &mut Section) {
@@ -64,6 +70,7 @@ fn report_health(installation: &Installation, health: &Health, section: &mut Sec
             health.corrupt_lines
         ));
     }
+    report_rows(health, section);
     for (path, error) in &health.unreadable {
         section.bad(format!("{}: {error}", installation.site.show(path)), &fix_for(error));
     }
@@ -71,15 +78,31 @@ fn report_health(installation: &Installation, health: &Health, section: &mut Sec
 
 /// A record of a newer flyball is not damaged, and must not be rebuilt.
 fn fix_for(error: &StoreError) -> String {
-    if is_damage(error) { REPAIR.to_owned() } else { error.fix() }
+    if error.is_damage() { REPAIR.to_owned() } else { error.fix() }
 }
 
-/// Whether a rebuild would help.
-pub(super) fn is_damage(error: &StoreError) -> bool {
-    matches!(
-        error,
-        StoreError::DamagedIndex { .. } | StoreError::DamagedHeader { .. } | StoreError::DamagedState { .. }
-    )
+/// What is wrong with the rows of an index that can be read.
+fn report_rows(health: &Health, section: &mut Section) {
+    let findings = [
+        (health.broken_rows, "row of the index has a value that flyball does not write"),
+        (health.differing_events, "event in the index differs from what was recorded"),
+        (health.missing_events, "event is missing in the index that a journal still has"),
+        (u64::from(health.is_miscounted && !health.has_odd_rows()), "count in the index is wrong"),
+    ];
+    for (count, what) in findings {
+        if count > 0 {
+            section.bad(several(count, what), REPAIR);
+        }
+    }
+    if health.waiting > 0 {
+        section.note(several(health.waiting, "event waits beside a journal that cannot be used"));
+    }
+}
+
+/// A count with a sentence about one of them.
+fn several(count: u64, what: &str) -> String {
+    let (noun, rest) = what.split_once(' ').unwrap_or((what, ""));
+    if count == 1 { format!("1 {noun} {rest}") } else { format!("{count} {noun}s: each {rest}") }
 }
 
 fn size(bytes: u64) -> String {
