@@ -16,7 +16,7 @@ mod tail;
 
 pub(crate) use line::checksum;
 pub(crate) use locked::LockWaiter;
-pub(crate) use read::{Entry, JournalFile, Line, Reader, RecordLine, inode};
+pub(crate) use read::{Entry, JournalFile, Line, Reader, RecordLine, inode, is_between_lines};
 pub(crate) use repair::{JournalRepair, find_damage, repair};
 pub(crate) use session::append_all_waiting;
 pub use session::{Committed, SessionJournal};

@@ -278,7 +278,7 @@ fn rows_that_other_programs_damaged_are_restored() {
 
 #[test]
 fn files_that_were_damaged_anywhere_are_restored() {
-    (STATEMENTS.len()..STATEMENTS.len() + 80).for_each(check);
+    (STATEMENTS.len()..STATEMENTS.len() + 70).chain([741, 825, 873]).for_each(check);
 }
 
 #[test]
