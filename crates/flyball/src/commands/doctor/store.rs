@@ -83,26 +83,30 @@ fn fix_for(error: &StoreError) -> String {
 
 /// What is wrong with the rows of an index that can be read.
 fn report_rows(health: &Health, section: &mut Section) {
-    let findings = [
-        (health.broken_rows, "row of the index has a value that flyball does not write"),
-        (health.differing_events, "event in the index differs from what was recorded"),
-        (health.missing_events, "event is missing in the index that a journal still has"),
-        (u64::from(health.is_miscounted && !health.has_odd_rows()), "count in the index is wrong"),
-    ];
-    for (count, what) in findings {
-        if count > 0 {
-            section.bad(several(count, what), REPAIR);
-        }
+    let (broken, differing, missing) = (health.broken_rows, health.differing_events, health.missing_events);
+    if broken > 0 {
+        let what = either(broken, "row of the index has a value", "rows of the index have values");
+        section.bad(format!("{what} that flyball does not write"), REPAIR);
+    }
+    if differing > 0 {
+        let what = either(differing, "event in the index differs", "events in the index differ");
+        section.bad(format!("{what} from what was recorded"), REPAIR);
+    }
+    if missing > 0 {
+        let what = either(missing, "event that a journal has is", "events that journals have are");
+        section.bad(format!("{what} missing in the index"), REPAIR);
+    }
+    if health.is_miscounted && !health.has_odd_rows() {
+        section.bad("counts in the index are not those of its events", REPAIR);
     }
     if health.waiting > 0 {
-        section.note(several(health.waiting, "event waits beside a journal that cannot be used"));
+        let what = either(health.waiting, "event waits", "events wait");
+        section.note(format!("{what} beside a journal that cannot be used"));
     }
 }
 
-/// A count with a sentence about one of them.
-fn several(count: u64, what: &str) -> String {
-    let (noun, rest) = what.split_once(' ').unwrap_or((what, ""));
-    if count == 1 { format!("1 {noun} {rest}") } else { format!("{count} {noun}s: each {rest}") }
+fn either(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 fn size(bytes: u64) -> String {
