@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use flyball_core::time::HOUR;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 
@@ -116,8 +117,15 @@ fn is_miscounted(connection: &Connection) -> rusqlite::Result<bool> {
     let sessions =
         "SELECT EXISTS (SELECT 1 FROM sessions s JOIN events e ON e.session = s.id GROUP BY s.id HAVING
         s.events <> sum(e.duplicate = 0) OR s.denials <> sum(e.duplicate = 0 AND e.stance = 3))";
-    if connection.query_row(sessions, [], |row| integer(row, 0))? != 0 {
-        return Ok(true);
+    let hours = format!(
+        "SELECT (SELECT coalesce(sum(events), 0) FROM pulse WHERE grain = {})
+             <> (SELECT count(*) FROM events WHERE duplicate = 0)",
+        HOUR.as_micros()
+    );
+    for sql in [sessions, &hours] {
+        if connection.query_row(sql, [], |row| integer(row, 0))? != 0 {
+            return Ok(true);
+        }
     }
     let mut packed = BTreeSet::new();
     let mut statement = connection.prepare("SELECT ids FROM texts")?;

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OpenFlags};
 
 use super::compare::{self, ForgottenTo, RowDamage};
-use super::index::{check_version, classify_error};
+use super::index::{check_schema, check_version, classify_error};
 use super::progress::FoldProgress;
-use super::schema;
 use super::values::owned_text;
 use crate::aside::with_suffix;
 use crate::error::StoreError;
@@ -65,7 +64,7 @@ fn check_database(path: &Path) -> Result<SoundIndex, StoreError> {
     if verdict != "ok" {
         return Err(StoreError::DamagedIndex { path: path.to_owned(), detail: verdict });
     }
-    let schema = schema::check(&connection, path)?;
+    let schema = check_schema(&connection, path)?;
     // From here on it stays as it is: a fold in between would look like rows that are missing.
     connection.execute_batch("BEGIN; SELECT count(*) FROM meta;").map_err(failed)?;
     Ok(SoundIndex { connection, path: path.to_owned(), schema })

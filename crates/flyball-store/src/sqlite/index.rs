@@ -64,6 +64,15 @@ pub(super) fn check_version(connection: &Connection, path: &Path) -> Result<(), 
     Ok(())
 }
 
+/// The version of a database whose tables are those of that version.
+pub(super) fn check_schema(connection: &Connection, path: &Path) -> Result<u32, StoreError> {
+    let checked = schema::check(connection).map_err(|error| classify_error(path, error))?;
+    match checked.mismatch {
+        None => Ok(checked.version),
+        Some(detail) => Err(StoreError::DamagedIndex { path: path.to_owned(), detail }),
+    }
+}
+
 fn prepare(connection: &mut Connection, path: &Path, on_progress: OnProgress<'_>) -> Result<(), StoreError> {
     let failed = |error| classify_error(path, error);
     if schema::version(connection).map_err(failed)? == schema::latest_version() {
@@ -74,7 +83,7 @@ fn prepare(connection: &mut Connection, path: &Path, on_progress: OnProgress<'_>
     let lock = open_private(&lock_path).map_err(|error| StoreError::io(&lock_path, error))?;
     LockWaiter::new(BUSY).lock(&lock, &lock_path)?;
     // Before anything is changed, and after another process has made the tables.
-    schema::check(connection, path)?;
+    check_schema(connection, path)?;
     // Must come before the first table, or pages are never given back.
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL").map_err(failed)?;
     connection.pragma_update(None, "journal_mode", "WAL").map_err(failed)?;
@@ -126,10 +135,7 @@ pub(super) fn classify_error(path: &Path, source: rusqlite::Error) -> StoreError
 fn is_unexpected(error: &rusqlite::Error) -> bool {
     use rusqlite::Error;
     match error {
-        Error::InvalidColumnType(..)
-        | Error::FromSqlConversionFailure(..)
-        | Error::IntegralValueOutOfRange(..)
-        | Error::Utf8Error(..) => true,
+        Error::InvalidColumnType(..) | Error::IntegralValueOutOfRange(..) | Error::Utf8Error(..) => true,
         other => {
             let text = other.to_string();
             text.starts_with("no such ") || text.starts_with("malformed ")

@@ -184,7 +184,7 @@ impl Saver<'_> {
         if is_in_journal {
             return Ok(());
         }
-        if self.saved % PROGRESS_EVERY == 0 {
+        if self.saved.is_multiple_of(PROGRESS_EVERY) {
             (self.on_progress)(StoreProgress::Saving { done: self.saved });
         }
         self.saved += u64::from(insert::insert(self.new, &line, &mut self.tally)?);

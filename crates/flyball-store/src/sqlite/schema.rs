@@ -1,13 +1,10 @@
 //! The tables of the index, and how an older index becomes a newer one.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::index::classify_error;
 use super::{recount, values};
-use crate::error::StoreError;
 use crate::progress::{OnProgress, StoreProgress};
 
 /// What each version added to the one before; the first makes version 1. Only ever appended to:
@@ -24,18 +21,22 @@ pub(crate) fn version(connection: &Connection) -> rusqlite::Result<u32> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0))
 }
 
-/// Checks that a database has the tables that its version says: a version that was changed would have the tables made
-/// twice, or never.
-pub(crate) fn check(connection: &Connection, path: &Path) -> Result<u32, StoreError> {
-    let failed = |error| classify_error(path, error);
+/// The version of a database, and what of its tables does not fit that, if anything: a version that was changed would have
+/// tables made twice, or never.
+pub(crate) struct CheckedVersion {
+    pub(crate) version: u32,
+    pub(crate) mismatch: Option<String>,
+}
+
+/// Compares the tables of a database with those of its version.
+pub(crate) fn check(connection: &Connection) -> rusqlite::Result<CheckedVersion> {
     // Both at one moment: another process may be making the tables.
-    let moment = connection.unchecked_transaction().map_err(failed)?;
-    let version = version(&moment).map_err(failed)?;
-    let (found, expected) = (parts(&moment).map_err(failed)?, expected_parts(version).map_err(failed)?);
-    let Some(odd) = found.symmetric_difference(&expected).next() else { return Ok(version) };
-    let (lack, name) = (if found.contains(odd) { "has" } else { "lacks" }, &odd.name);
-    let detail = format!("it says that it has schema {version}, but it {lack} `{name}`");
-    Err(StoreError::DamagedIndex { path: path.to_owned(), detail })
+    let moment = connection.unchecked_transaction()?;
+    let version = version(&moment)?;
+    let (found, expected) = (parts(&moment)?, expected_parts(version)?);
+    let odd = found.symmetric_difference(&expected).next();
+    let mismatch = odd.map(|odd| format!("its tables are not those of schema {version} (`{}`)", odd.name));
+    Ok(CheckedVersion { version, mismatch })
 }
 
 /// A table, an index or a trigger, as far as it can be compared.

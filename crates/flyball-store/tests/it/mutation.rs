@@ -197,6 +197,7 @@ const STATEMENTS: &[&str] = &[
     "DELETE FROM sessions WHERE id = 1 + ? % 4",
     "DELETE FROM verdicts WHERE event >= ?",
     "DELETE FROM texts WHERE ? > 0",
+    "UPDATE pulse SET events = events + 1 WHERE ? > 0",
     "DELETE FROM journals WHERE ? > 0",
     "UPDATE journals SET folded = folded - 100 WHERE ? > 0",
     "DELETE FROM meta WHERE ? > 0",

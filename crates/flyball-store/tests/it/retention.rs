@@ -6,7 +6,10 @@ use flyball_store::{Filter, FoldReport};
 use super::sample::{DAY, HOUR, Home, NOW, SECOND, Time, options_at, record, session};
 
 fn fold(home: &Home, settings: &StoreSettings, now: Time) -> FoldReport {
-    home.store.fold(&options_at(settings, now)).unwrap()
+    let report = home.store.fold(&options_at(settings, now)).unwrap();
+    let health = home.store.health().unwrap();
+    assert!(!health.is_damaged(), "what was forgotten is not missing: {health:?}");
+    report
 }
 
 fn count(home: &Home) -> u64 {
