@@ -24,7 +24,7 @@ pub(crate) struct StoreCopy {
 impl StoreCopy {
     /// A copy of a store that this process cannot write; none of one that it can.
     pub(crate) fn of_read_only(store: &Store) -> Result<Option<StoreCopy>, StoreError> {
-        if !is_read_only(store)? {
+        if !is_read_only(store) {
             return Ok(None);
         }
         let copy = StoreCopy { store: Store::at(&make_folder()?) };
@@ -50,17 +50,12 @@ pub(crate) fn keep_all(settings: &StoreSettings) -> StoreSettings {
     StoreSettings { keep_days: 0, max_mb: 0, ..settings.clone() }
 }
 
-fn is_read_only(store: &Store) -> Result<bool, StoreError> {
+fn is_read_only(store: &Store) -> bool {
     // Permissions do not tell: the file system may be read-only.
-    let lock = store.lock_path();
-    if !store.root().exists() {
-        return Ok(false);
-    }
-    match open_private(&lock).map_err(|error| StoreError::io(&lock, error)) {
-        Ok(_) => Ok(false),
-        Err(StoreError::ReadOnly { .. } | StoreError::Denied { .. }) => Ok(true),
-        Err(error) => Err(error),
-    }
+    let opened = || open_private(&store.lock_path()).map_err(|error| error.kind());
+    // Anything else is an error of whoever needs the lock.
+    store.root().exists()
+        && matches!(opened(), Err(ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied))
 }
 
 fn make_folder() -> Result<PathBuf, StoreError> {

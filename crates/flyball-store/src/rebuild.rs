@@ -4,7 +4,7 @@ use crate::chain::{Anchor, Anchors};
 use crate::database;
 use crate::error::StoreError;
 use crate::journal::{self, JournalFile, JournalRepair};
-use crate::maintenance::{FoldOptions, RebuildReport};
+use crate::maintenance::{FoldOptions, Health, RebuildReport};
 use crate::progress::{OnProgress, StoreProgress};
 use crate::recorded::Recorded;
 use crate::store::Store;
@@ -32,16 +32,17 @@ impl Store {
         self.rebuild_if(true, options, on_progress)
     }
 
-    /// Repairs what [`Store::health`] found, with reports of its progress: an index without damage stays.
+    /// Repairs what [`Store::health`] has just found, with reports of its progress: an index without damage stays.
     ///
     /// # Errors
     /// Those of [`Store::rebuild`].
     pub fn repair(
         &self,
+        health: &Health,
         options: &FoldOptions<'_>,
         on_progress: OnProgress<'_>,
     ) -> Result<RebuildReport, StoreError> {
-        self.rebuild_if(self.health()?.is_index_damaged(), options, on_progress)
+        self.rebuild_if(health.is_index_damaged(), options, on_progress)
     }
 
     fn rebuild_if(

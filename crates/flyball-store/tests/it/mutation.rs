@@ -260,7 +260,7 @@ fn check(number: usize) {
     }
     let settings = StoreSettings::default();
     let options = options_at(&settings, NOW);
-    sample.home.store.repair(&options, &|_| {}).unwrap_or_else(|error| panic!("{how}: {error}"));
+    sample.home.store.repair(&health, &options, &|_| {}).unwrap_or_else(|error| panic!("{how}: {error}"));
     complete("repaired");
     let again = sample.home.store.health().unwrap();
     assert!(!again.is_damaged(), "again: {how}\n{again:?}");

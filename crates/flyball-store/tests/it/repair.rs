@@ -22,7 +22,7 @@ fn database(home: &Home) -> Connection {
 
 fn repair(home: &Home) -> RebuildReport {
     let settings = StoreSettings::default();
-    home.store.repair(&options_at(&settings, NOW), &|_| {}).unwrap()
+    home.store.repair(&home.store.health().unwrap(), &options_at(&settings, NOW), &|_| {}).unwrap()
 }
 
 fn count(home: &Home) -> u64 {
@@ -134,4 +134,19 @@ fn a_memory_that_cannot_be_read_is_found_and_dropped() {
     assert_eq!(journal.read("loop").unwrap(), None);
     assert_eq!(journal.commit(&mut record(3)).unwrap().seq, 3);
     assert!(!home.store.health().unwrap().is_damaged());
+}
+
+/// What waits and cannot be read may be of use to a person.
+#[test]
+fn a_file_of_waiting_events_that_is_damaged_is_moved_aside() {
+    let home = with_events(2);
+    let journal = home.store.session("claude-code", &session(), LONG_WAIT);
+    journal.spool(&record(3)).unwrap();
+    journal.spool(&record(4)).unwrap();
+    let path = home.journal_path().with_extension("spool");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replace("number-3", "number-9")).unwrap();
+    assert_eq!(count(&home), 3);
+    assert!(!path.exists());
+    assert!(home.journal_path().with_extension("spool.damaged-1").exists());
 }

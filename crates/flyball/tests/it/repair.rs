@@ -1,11 +1,7 @@
 //! Damage below the state directory, by real processes: `flyball doctor` names it, `--repair` repairs it, and a second
 //! `--repair` finds nothing.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "clippy knows tests by their attribute, and these have helpers"
-)]
+#![expect(clippy::unwrap_used, reason = "clippy knows tests by their attribute, and these have helpers")]
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -38,8 +34,9 @@ fn sql(project: &Project, script: &str) {
 }
 
 fn journal(project: &Project) -> PathBuf {
-    let entries = fs::read_dir(project.state().join("sessions")).unwrap().map(|entry| entry.unwrap().path());
-    entries.filter(|path| path.extension().is_some_and(|it| it == "journal")).next().unwrap()
+    let mut entries =
+        fs::read_dir(project.state().join("sessions")).unwrap().map(|entry| entry.unwrap().path());
+    entries.find(|path| path.extension().is_some_and(|it| it == "journal")).unwrap()
 }
 
 fn ids(project: &Project) -> BTreeSet<String> {

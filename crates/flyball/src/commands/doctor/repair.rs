@@ -26,16 +26,16 @@ pub(super) fn repair(installation: &Installation, progress: &Progress) -> Result
     progress.set_text("looking for damage");
     let store = Store::at(state);
     let files = StateFiles::examine(state);
-    let is_damaged = store.health()?.is_damaged();
-    if !is_damaged && files.are_well() {
+    let health = store.health()?;
+    if !health.is_damaged() && files.are_well() {
         section.good("the record is not damaged: nothing to repair");
         return Ok(section);
     }
-    if is_damaged {
+    if health.is_damaged() {
         // The store belongs to the user, so no project's config decides how long events are stored.
         let settings = ProjectContext::at(PathBuf::from("/")).load_config().config.store.clone();
         let options = FoldOptions { settings: &settings, now: Time::now(), wait: WAIT };
-        let report = store.repair(&options, &|step| progress.step(step))?;
+        let report = store.repair(&health, &options, &|step| progress.step(step))?;
         report_rebuild(installation, &report, &mut section);
     }
     files.repair(installation, &mut section).map_err(|cause| {
