@@ -81,3 +81,24 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     all.sort();
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::project::Project;
+
+    #[test]
+    fn notes_are_known_by_their_key_and_drafts_by_their_name() {
+        let state = tempfile::tempdir().unwrap();
+        let project = Project::at(state.path(), Path::new("/project"));
+        project.change_note("task.locks", &mut |_| Ok(Some("{}".to_owned()))).unwrap();
+        let found = notes(state.path());
+        assert_eq!(found.len(), 1);
+        assert!(is_note_of(&found[0], "task.locks") && !is_note_of(&found[0], "memory.reports"));
+        for name in ["c.s.journal.new", "c.s.new", "c.s.journal", "c.s.spool"] {
+            let path = state.path().join("sessions").join(name);
+            assert_eq!(is_draft(&path), name.ends_with(".new"), "{name}");
+        }
+        assert!(!is_draft(&state.path().join("trust.json")));
+    }
+}
