@@ -1,5 +1,6 @@
 //! What the journals have of each event, to compare an index with.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::chain::Link;
@@ -94,5 +95,10 @@ fn is_bound(line: &RecordLine, before: Option<Link>) -> bool {
 fn fingerprint(line: &RecordLine) -> u64 {
     let payload = line.payload.as_ref().map(|payload| checksum(payload.as_bytes()));
     let link = line.link.map(|link| *link.as_bytes());
-    checksum(format!("{link:?} {payload:?} {}", line.text).as_bytes())
+    // From before there were chains, the same record may have been written in another form.
+    let text = match line.link {
+        Some(_) => Cow::Borrowed(&line.text),
+        None => Cow::Owned(serde_json::to_string(&line.record).unwrap_or_default()),
+    };
+    checksum(format!("{link:?} {payload:?} {text}").as_bytes())
 }

@@ -7,6 +7,7 @@ use rusqlite::{Connection, OpenFlags};
 use super::compare::{self, ForgottenTo, RowDamage};
 use super::index::{check_schema, check_version, classify_error};
 use super::progress::FoldProgress;
+use super::schema;
 use super::values::owned_text;
 use crate::aside::with_suffix;
 use crate::error::StoreError;
@@ -28,6 +29,10 @@ impl SoundIndex {
         recorded: &Recorded,
         forgotten: &ForgottenTo,
     ) -> Result<RowDamage, StoreError> {
+        // An older one is compared when it was brought up to date.
+        if self.schema < schema::latest_version() {
+            return Ok(RowDamage::default());
+        }
         let damage = compare::compare(&self.connection, recorded, forgotten);
         damage.map_err(|error| classify_error(&self.path, error))
     }
@@ -66,6 +71,6 @@ fn check_database(path: &Path) -> Result<SoundIndex, StoreError> {
     }
     let schema = check_schema(&connection, path)?;
     // From here on it stays as it is: a fold in between would look like rows that are missing.
-    connection.execute_batch("BEGIN; SELECT count(*) FROM meta;").map_err(failed)?;
+    connection.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema;").map_err(failed)?;
     Ok(SoundIndex { connection, path: path.to_owned(), schema })
 }
