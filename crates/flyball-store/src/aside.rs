@@ -16,10 +16,21 @@ pub(crate) fn move_aside(path: &Path) -> Result<Option<PathBuf>, StoreError> {
     if !path.exists() {
         return Ok(None);
     }
+    let aside = free_name(path);
+    std::fs::rename(path, &aside).map_err(|error| StoreError::io(path, error))?;
+    Ok(Some(aside))
+}
+
+/// Copies a damaged file to a new name, before another one takes its place.
+pub(crate) fn copy_aside(path: &Path) -> Result<PathBuf, StoreError> {
+    let aside = free_name(path);
+    std::fs::copy(path, &aside).map_err(|error| StoreError::io(&aside, error))?;
+    Ok(aside)
+}
+
+fn free_name(path: &Path) -> PathBuf {
     // Each damaged file gets a name of its own: a second repair must not overwrite what the first one saved.
     let free =
         (1..).map(|number| with_suffix(path, &format!(".damaged-{number}"))).find(|name| !name.exists());
-    let aside = free.unwrap_or_else(|| with_suffix(path, ".damaged"));
-    std::fs::rename(path, &aside).map_err(|error| StoreError::io(path, error))?;
-    Ok(Some(aside))
+    free.unwrap_or_else(|| with_suffix(path, ".damaged"))
 }

@@ -114,6 +114,17 @@ impl StoreError {
         }
     }
 
+    /// Whether it is about a damaged file, which `flyball doctor --repair` repairs. One of a newer version is not damaged.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        matches!(
+            self,
+            StoreError::DamagedIndex { .. }
+                | StoreError::DamagedHeader { .. }
+                | StoreError::DamagedState { .. }
+        )
+    }
+
     /// What a person can do about it.
     #[must_use]
     pub fn fix(&self) -> String {
@@ -134,7 +145,7 @@ impl StoreError {
             }
             StoreError::DamagedHeader { path } => {
                 format!(
-                    "`flyball doctor --repair` moves `{}` aside; flyball then starts a new one",
+                    "`flyball doctor --repair` repairs `{}`, or moves it aside; then events are recorded again",
                     path.display()
                 )
             }
@@ -144,7 +155,7 @@ impl StoreError {
             StoreError::Busy { .. } | StoreError::Overtaken { .. } => "try again in a moment".to_owned(),
             StoreError::Database { .. } => "`flyball doctor` examines the store".to_owned(),
             StoreError::DamagedState { .. } => {
-                "start a new session, or let `flyball doctor --repair` move the journal aside".to_owned()
+                "start a new session, or let `flyball doctor --repair` drop what cannot be read".to_owned()
             }
             StoreError::Unwritable { .. } => "`flyball doctor` collects what a bug report needs".to_owned(),
         }

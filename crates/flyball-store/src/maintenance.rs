@@ -7,6 +7,7 @@ use flyball_core::config::StoreSettings;
 use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 
+use crate::database::RowDamage;
 use crate::error::StoreError;
 use crate::held_back::HeldBack;
 use crate::progress::{OnProgress, StoreProgress};
@@ -89,6 +90,10 @@ impl<'a> FoldRun<'a> {
 pub struct RebuildReport {
     /// What was moved aside, under its new name.
     pub moved: Vec<PathBuf>,
+    /// Whether the index was built again.
+    pub is_index_new: bool,
+    /// Journals whose session can be recorded again.
+    pub repaired: Vec<PathBuf>,
     /// Records that could be read from the old database.
     pub saved: u64,
     /// What came from the journals.
@@ -115,6 +120,16 @@ pub struct Health {
     pub held_back: Option<HeldBack>,
     /// The time that deleting goes by, if the clock was ahead of what can be.
     pub clock_doubted: Option<Time>,
+    /// Events that wait beside a journal that cannot be used.
+    pub waiting: u64,
+    /// Rows of the index with a text that is not valid UTF-8, or a value of a wrong type.
+    pub broken_rows: u64,
+    /// Events in the index that differ from their record or from the journal.
+    pub differing_events: u64,
+    /// Events that were in the index, that nobody told it to forget, and that the journals still have.
+    pub missing_events: u64,
+    /// Whether the counts in the index are not those of its events.
+    pub is_miscounted: bool,
 }
 
 impl Health {
@@ -131,7 +146,37 @@ impl Health {
             unreadable: Vec::new(),
             held_back: None,
             clock_doubted: None,
+            waiting: 0,
+            broken_rows: 0,
+            differing_events: 0,
+            missing_events: 0,
+            is_miscounted: false,
         }
+    }
+
+    /// Whether [`Store::repair`](crate::Store::repair) has something to do.
+    #[must_use]
+    pub fn is_damaged(&self) -> bool {
+        self.is_index_damaged() || self.unreadable.iter().any(|(_, error)| error.is_damage())
+    }
+
+    /// Whether the index has to be built again.
+    pub(crate) fn is_index_damaged(&self) -> bool {
+        let is_unusable = matches!(&self.database, DatabaseHealth::Unusable(error) if error.is_damage());
+        is_unusable || self.has_odd_rows() || self.is_miscounted
+    }
+
+    /// Whether a row is broken, wrong or missing; then counts are wrong, too.
+    #[must_use]
+    pub fn has_odd_rows(&self) -> bool {
+        self.broken_rows + self.differing_events + self.missing_events > 0
+    }
+
+    pub(crate) fn add_rows(&mut self, rows: &RowDamage) {
+        self.broken_rows = rows.broken;
+        self.differing_events = rows.differing;
+        self.missing_events = rows.missing;
+        self.is_miscounted = rows.is_miscounted;
     }
 }
 

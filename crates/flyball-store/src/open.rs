@@ -12,6 +12,7 @@ use crate::error::StoreError;
 use crate::journal::LockWaiter;
 use crate::maintenance::{FoldOptions, FoldReport, FoldRun};
 use crate::progress::{OnProgress, StoreProgress};
+use crate::read_only::{StoreCopy, keep_all};
 use crate::records::ReadStore;
 use crate::store::{SESSIONS, Store};
 
@@ -37,6 +38,9 @@ impl Store {
         fold: Option<&FoldOptions<'_>>,
         on_progress: OnProgress<'_>,
     ) -> Result<Box<dyn ReadStore>, StoreError> {
+        if let Some(copy) = StoreCopy::of_read_only(self)? {
+            return open_copy(copy, fold, on_progress);
+        }
         if let Some(options) = fold {
             match self.fold_reporting(options, on_progress) {
                 // A reader is better off with what is there than with an error.
@@ -79,13 +83,17 @@ impl Store {
 
     /// No other process folds as long as this file is open.
     pub(crate) fn lock_folding(&self, wait: Duration) -> Result<File, StoreError> {
-        let path = self.root().join("fold.lock");
+        let path = self.lock_path();
         let lock = open_private(&path).map_err(|error| StoreError::io(&path, error))?;
         LockWaiter::new(wait).lock(&lock, &path).map_err(|error| match error {
             StoreError::Locked { waited, .. } => StoreError::Busy { waited },
             other => other,
         })?;
         Ok(lock)
+    }
+
+    pub(crate) fn lock_path(&self) -> PathBuf {
+        self.root().join("fold.lock")
     }
 
     /// The chains as they are now, even if the index changes later.
@@ -98,4 +106,19 @@ impl Store {
     pub(crate) fn index_path(&self) -> PathBuf {
         self.root().join(database::FILE_NAME)
     }
+}
+
+/// Opens the copy of a store that cannot be written, and keeps it as long as it is open.
+fn open_copy(
+    copy: StoreCopy,
+    fold: Option<&FoldOptions<'_>>,
+    on_progress: OnProgress<'_>,
+) -> Result<Box<dyn ReadStore>, StoreError> {
+    if let Some(options) = fold {
+        let settings = keep_all(options.settings);
+        copy.store().fold_reporting(&FoldOptions { settings: &settings, ..*options }, on_progress)?;
+    }
+    let mut index = Index::open(&copy.store().index_path(), on_progress)?;
+    index.copy = Some(copy);
+    Ok(Box::new(index))
 }

@@ -16,6 +16,7 @@ use crate::chain::{Audit, EventRef, Finding, FindingKind, Forgotten, Witness};
 use crate::error::StoreError;
 use crate::journal::JournalFile;
 use crate::name;
+use crate::read_only::StoreCopy;
 use crate::store::Store;
 
 /// What to audit.
@@ -110,11 +111,15 @@ pub(super) struct View {
     /// Journals of sessions that are in neither the index nor the anchors.
     strays: BTreeMap<Key, JournalWalk>,
     skipped: Vec<(PathBuf, String)>,
+    /// What all of it is read from, if the store cannot be written.
+    _copy: Option<StoreCopy>,
 }
 
 impl View {
     /// Folding is locked only until the anchors are read and the index has a snapshot.
     pub(super) fn take(store: &Store, options: &AuditOptions<'_>) -> Result<View, StoreError> {
+        let copy = StoreCopy::of_read_only(store)?;
+        let store = copy.as_ref().map_or(store, StoreCopy::store);
         // Without it, a fold could add anchors after the index was opened, which would look like tampering.
         let lock = store.lock_folding(options.wait)?;
         let index = store.open_chains()?;
@@ -133,6 +138,7 @@ impl View {
             journals: journals.into_iter().map(|journal| (journal.name.clone(), journal)).collect(),
             strays: BTreeMap::new(),
             skipped: Vec::new(),
+            _copy: copy,
         };
         view.find_strays(options);
         Ok(view)

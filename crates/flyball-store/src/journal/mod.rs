@@ -8,6 +8,7 @@
 mod line;
 mod locked;
 mod read;
+mod repair;
 mod session;
 mod shorten;
 mod spool;
@@ -15,7 +16,9 @@ mod tail;
 
 pub(crate) use line::checksum;
 pub(crate) use locked::LockWaiter;
-pub(crate) use read::{Entry, JournalFile, Line, Reader, RecordLine, inode};
+pub(crate) use read::{Entry, JournalFile, Line, Reader, RecordLine, inode, is_between_lines};
+pub(crate) use repair::{JournalRepair, find_damage, repair};
 pub(crate) use session::append_all_waiting;
 pub use session::{Committed, SessionJournal};
 pub(crate) use shorten::{ShortenedJournal, remove, shorten};
+pub(crate) use spool::count_waiting;

@@ -9,6 +9,8 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
+use flyball_files::read_at;
+
 use crate::chain::Link;
 use crate::error::StoreError;
 use crate::name::EXTENSION;
@@ -171,6 +173,14 @@ impl Reader {
         self.offset += read as u64;
         Ok(Some(read_line(&self.line)))
     }
+}
+
+/// Whether a line of a journal ends or begins at this place, as it does at every place where reading stopped.
+pub(crate) fn is_between_lines(path: &Path, offset: u64) -> Result<bool, StoreError> {
+    let Some(before) = offset.checked_sub(1) else { return Ok(true) };
+    let around = File::open(path).and_then(|file| read_at(&file, before, 2));
+    // A line feed after it: the last line had none when it was read.
+    Ok(around.map_err(|error| StoreError::io(path, error))?.contains(&b'\n'))
 }
 
 fn read_line(line: &[u8]) -> Line {

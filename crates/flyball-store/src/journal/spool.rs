@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::line::{frame, strip_frame};
 use super::locked::LockWaiter;
+use crate::aside::copy_aside;
 use crate::error::StoreError;
 use flyball_files::{is_gone, open_private};
 
@@ -68,6 +69,12 @@ pub(crate) fn beside(journal: &Path) -> PathBuf {
     journal.with_extension(EXTENSION)
 }
 
+/// How many events wait beside a journal, without taking them.
+pub(crate) fn count_waiting(journal: &Path) -> u64 {
+    let bytes = std::fs::read(beside(journal)).unwrap_or_default();
+    bytes.split(|byte| *byte == b'\n').filter_map(strip_frame).count() as u64
+}
+
 /// Adds an event to those that wait.
 pub(crate) fn add(journal: &Path, spooled: &Spooled) -> Result<(), StoreError> {
     let path = beside(journal);
@@ -91,6 +98,8 @@ pub(crate) struct Waiting {
     /// Locked, so that nothing is added to a file that goes.
     file: File,
     pub(crate) events: Vec<Spooled>,
+    /// Whether all of it could be read.
+    is_whole: bool,
 }
 
 impl Waiting {
@@ -102,13 +111,19 @@ impl Waiting {
         let mut bytes = Vec::new();
         (&file).take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
         // A line that was cut short belongs to an event whose process was killed: it has reported no record.
-        let lines = bytes.split(|byte| *byte == b'\n').filter_map(strip_frame);
-        let events = lines.filter_map(|json| serde_json::from_slice(json).ok()).collect();
-        Some(Waiting { path, file, events })
+        let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        let read = |line| strip_frame(line).and_then(|json| serde_json::from_slice(json).ok());
+        let all: Vec<Option<Spooled>> = lines.map(read).collect();
+        let is_whole = all.iter().all(Option::is_some) && (bytes.len() as u64) < MOST_BYTES;
+        Some(Waiting { path, file, events: all.into_iter().flatten().collect(), is_whole })
     }
 
-    /// Deletes them, once they are in the journal.
+    /// Deletes them, once they are in the journal. If some could not be read, the file is moved aside instead.
     pub(crate) fn remove(self) -> Result<(), StoreError> {
+        if !self.is_whole {
+            copy_aside(&self.path)?;
+        }
+        // Deleted also then: whoever waits to add one sees that the file is gone.
         let removed = std::fs::remove_file(&self.path);
         let _ = self.file.unlock();
         match removed {

@@ -12,7 +12,7 @@ use rusqlite::{Row, params_from_iter};
 use super::filter::Clause;
 use super::index::Index;
 use super::tally::{EventCounts, RulingCounts};
-use super::values::{signed_micros, time};
+use super::values::{integer, number, signed_micros, text, time};
 use crate::error::StoreError;
 use crate::questions::{Buckets, FIVE_MINUTES, Overview, PolicyActivity, TimeBucket, Window};
 
@@ -127,7 +127,7 @@ impl Index {
             let mut statement = self.connection.prepare_cached(&sql)?;
             let mut rows = statement.query(params_from_iter(&clause.values))?;
             while let Some(row) = rows.next()? {
-                each(&Part { source, start: time(row, 0)?, project: row.get(1)?, row })?;
+                each(&Part { source, start: time(row, 0)?, project: integer(row, 1)?, row })?;
             }
             Ok(())
         };
@@ -203,7 +203,7 @@ impl Index {
             let mut rows = statement.query(params_from_iter(&clause.values))?;
             while let Some(row) = rows.next()? {
                 // One that only a newer flyball can read is skipped.
-                let Ok(record) = serde_json::from_str::<Record>(row.get_ref(0)?.as_str()?) else { continue };
+                let Ok(record) = serde_json::from_str::<Record>(&text(row, 0)?) else { continue };
                 for ruling in &record.rulings {
                     counts.entry(ruling.policy.clone()).or_default().add(ruling);
                 }
@@ -271,12 +271,8 @@ impl Part<'_, '_> {
         match self.source {
             Source::Hours | Source::Minutes => counts.merge_row(self.row, 2),
             Source::Events | Source::Session => {
-                let number = |column| {
-                    Ok::<u64, rusqlite::Error>(
-                        u64::try_from(self.row.get::<_, i64>(column)?).unwrap_or_default(),
-                    )
-                };
-                counts.add(self.row.get(2)?, number(3)?, Duration::from_micros(number(4)?));
+                let number = |column| number(self.row, column);
+                counts.add(integer(self.row, 2)?, number(3)?, Duration::from_micros(number(4)?));
                 Ok(())
             }
         }
@@ -322,10 +318,10 @@ fn bucket(start: Time, length: Duration, counts: EventCounts) -> TimeBucket {
 
 /// Adds a row that `each_ruling` found.
 pub(super) fn add_row(counts: &mut BTreeMap<String, RulingCounts>, row: &Row<'_>) -> rusqlite::Result<()> {
-    let policy = row.get_ref(1)?.as_str()?;
-    match counts.get_mut(policy) {
+    let policy = text(row, 1)?;
+    match counts.get_mut(&*policy) {
         Some(known) => known.merge_row(row, 2),
-        None => counts.entry(policy.to_owned()).or_default().merge_row(row, 2),
+        None => counts.entry(policy.into_owned()).or_default().merge_row(row, 2),
     }
 }
 

@@ -4,7 +4,7 @@ use flyball_core::event::SessionId;
 use rusqlite::Row;
 
 use super::index::Index;
-use super::values::time;
+use super::values::{integer, number, owned_text, time};
 use crate::error::StoreError;
 use crate::questions::AgentSummary;
 
@@ -23,7 +23,7 @@ impl Index {
             ) WHERE latest IS NOT NULL ORDER BY latest DESC, path";
         self.connection
             .prepare_cached(sql)
-            .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
+            .and_then(|mut statement| statement.query_map([], |row| owned_text(row, 0))?.collect())
             .map_err(self.failed())
     }
 }
@@ -32,7 +32,7 @@ impl Index {
 /// An agent that was blocked from stopping, or that called a tool after it had stopped, goes on.
 const AGENTS: &str = "
     SELECT agent,
-        coalesce((SELECT json_extract(record, '$.agent.role') FROM records WHERE event = first), ''),
+        coalesce((SELECT iif(json_valid(record), json_extract(record, '$.agent.role'), '') FROM records WHERE event = first), ''),
         first_at, last_at, events, denials, asks, context, coalesce(stopped >= last_started, 0)
     FROM (
         SELECT agent, min(id) AS first, min(at) AS first_at, max(at) AS last_at, sum(duplicate = 0) AS events,
@@ -48,16 +48,16 @@ const AGENTS: &str = "
     ORDER BY agent <> '', first";
 
 fn agent(row: &Row<'_>) -> rusqlite::Result<AgentSummary> {
-    let number = |column| row.get::<_, i64>(column).map(|number| u64::try_from(number).unwrap_or_default());
+    let number = |column| number(row, column);
     Ok(AgentSummary {
-        id: row.get(0)?,
-        role: row.get(1)?,
+        id: owned_text(row, 0)?,
+        role: owned_text(row, 1)?,
         first_at: time(row, 2)?,
         last_at: time(row, 3)?,
         events: number(4)?,
         denials: number(5)?,
         asks: number(6)?,
         context_chars: number(7)?,
-        has_stopped: row.get(8)?,
+        has_stopped: integer(row, 8)? != 0,
     })
 }

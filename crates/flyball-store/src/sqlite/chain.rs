@@ -10,7 +10,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::index::{Index, classify_error};
 use super::progress::FoldProgress;
-use super::values::{has_opinion, mode_name, rank, time, would_deny};
+use super::values::{has_opinion, mode_name, optional_text, owned_text, rank, time, would_deny};
 use crate::chain::{Anchor, Anchors, ChainSession, ChainWitness, EventRef, Item, Link};
 use crate::error::StoreError;
 use crate::journal::JournalFile;
@@ -60,7 +60,7 @@ impl Index {
                    JOIN sessions s ON s.id = e.session WHERE e.id > ?1 GROUP BY e.session ORDER BY max(e.id)";
         let mut statement = self.connection.prepare(sql)?;
         let rows = statement.query_map([after], |row| {
-            let (client, session) = (row.get(0)?, row.get(1)?);
+            let (client, session) = (owned_text(row, 0)?, owned_text(row, 1)?);
             Ok(Anchor::Reached { client, session, seq: number(row, 2)?, link: link(row, 3)? })
         })?;
         rows.collect()
@@ -71,7 +71,8 @@ impl Index {
         let sql = "SELECT s.client, s.session, min(e.seq) FROM events e
                    JOIN sessions s ON s.id = e.session GROUP BY e.session";
         let mut statement = self.connection.prepare(sql)?;
-        let rows = statement.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), number(row, 2)?)))?;
+        let rows = statement
+            .query_map([], |row| Ok(((owned_text(row, 0)?, owned_text(row, 1)?), number(row, 2)?)))?;
         rows.collect()
     }
 
@@ -85,29 +86,50 @@ impl Index {
         let begin = self.connection.execute_batch("BEGIN; SELECT count(*) FROM meta;");
         begin.map_err(self.failed())
     }
+}
 
-    /// Whether the index lists other verdicts than the record holds.
-    fn verdicts_differ(&self, event: i64, record: Option<&Record>) -> Option<&'static str> {
-        let record = record?;
-        let mut recorded: Vec<(String, i64, String)> = record
-            .rulings
-            .iter()
-            .filter(|ruling| has_opinion(ruling))
-            .map(|ruling| (ruling.policy.clone(), rank(ruling.stance), mode_name(ruling)))
-            .collect();
-        let listed: rusqlite::Result<Vec<(String, i64, String)>> = self
-            .connection
-            .prepare_cached("SELECT policy, stance, mode FROM verdicts WHERE event = ?1 ORDER BY policy")
-            .and_then(|mut statement| {
-                let read = |row: &Row<'_>| Ok((text(row, 0)?, integer(row, 1)?, text(row, 2)?));
-                statement.query_map([event], read)?.collect()
-            });
-        // A policy is listed once, with its first ruling.
-        recorded.sort_by(|one, other| one.0.cmp(&other.0));
-        recorded.dedup_by(|one, other| one.0 == other.0);
-        // Rows that cannot be read are left to the other checks.
-        listed.is_ok_and(|listed| listed != recorded).then_some("verdicts")
-    }
+const ITEM: &str = "SELECT e.seq, e.link, e.answer, e.at, r.record, p.payload, e.kind, e.stance, e.duplicate,
+        e.subject, s.session, s.client, e.tool, e.agent, o.path, e.would_deny
+    FROM events e LEFT JOIN sessions s ON s.id = e.session LEFT JOIN records r ON r.event = e.id
+    LEFT JOIN projects o ON o.id = e.project LEFT JOIN payloads p ON p.event = e.id WHERE e.id = ?1";
+
+/// What the index lists of an event that differs from its record, if anything does.
+pub(super) fn odd_field(connection: &Connection, event: i64) -> rusqlite::Result<Option<&'static str>> {
+    item_with_odd_field(connection, event).map(|(_, odd)| odd)
+}
+
+fn item_with_odd_field(
+    connection: &Connection,
+    event: i64,
+) -> rusqlite::Result<(Item, Option<&'static str>)> {
+    let mut statement = connection.prepare_cached(ITEM)?;
+    let (item, listed) =
+        statement.query_row([event], |row| Ok((item(row)?, IndexedEvent::from_row(row)?)))?;
+    let odd = item.text.as_deref().and_then(|text| listed.first_difference(text));
+    let odd = odd.or_else(|| verdicts_differ(connection, event, item_record(&listed)));
+    Ok((item, odd))
+}
+
+/// Whether the index lists other verdicts than the record holds.
+fn verdicts_differ(connection: &Connection, event: i64, record: Option<&Record>) -> Option<&'static str> {
+    let record = record?;
+    let mut recorded: Vec<(String, i64, String)> = record
+        .rulings
+        .iter()
+        .filter(|ruling| has_opinion(ruling))
+        .map(|ruling| (ruling.policy.clone(), rank(ruling.stance), mode_name(ruling)))
+        .collect();
+    let listed: rusqlite::Result<Vec<(String, i64, String)>> = connection
+        .prepare_cached("SELECT policy, stance, mode FROM verdicts WHERE event = ?1 ORDER BY policy")
+        .and_then(|mut statement| {
+            let read = |row: &Row<'_>| Ok((owned_text(row, 0)?, integer(row, 1)?, owned_text(row, 2)?));
+            statement.query_map([event], read)?.collect()
+        });
+    // A policy is listed once, with its first ruling.
+    recorded.sort_by(|one, other| one.0.cmp(&other.0));
+    recorded.dedup_by(|one, other| one.0 == other.0);
+    // Rows that cannot be read are left to the other checks.
+    listed.is_ok_and(|listed| listed != recorded).then_some("verdicts")
 }
 
 impl ChainWitness for Index {
@@ -125,7 +147,7 @@ impl ChainWitness for Index {
                    FROM sessions s JOIN events e ON e.session = s.id GROUP BY s.id ORDER BY s.id";
         let all = self.connection.prepare(sql).and_then(|mut statement| {
             let rows = statement.query_map([], |row| {
-                let (client, session) = (row.get(1)?, row.get(2)?);
+                let (client, session) = (owned_text(row, 1)?, owned_text(row, 2)?);
                 let (last_at, is_miscounted) = (time(row, 3)?, row.get(4)?);
                 Ok(ChainSession { row: row.get(0)?, client, session, last_at, is_miscounted })
             })?;
@@ -145,19 +167,11 @@ impl ChainWitness for Index {
             .connection
             .prepare_cached("SELECT id FROM events WHERE session = ?1 ORDER BY seq, id")
             .and_then(|mut statement| statement.query_map([session], |row| row.get(0))?.collect());
-        let sql = "SELECT e.seq, e.link, e.answer, e.at, r.record, p.payload, e.kind, e.stance, e.duplicate,
-                       e.subject, s.session, s.client, e.tool, e.agent, o.path, e.would_deny
-                   FROM events e JOIN sessions s ON s.id = e.session LEFT JOIN records r ON r.event = e.id
-                   LEFT JOIN projects o ON o.id = e.project LEFT JOIN payloads p ON p.event = e.id WHERE e.id = ?1";
-        let mut statement = self.connection.prepare_cached(sql).map_err(self.failed())?;
         for id in rows.map_err(self.failed())? {
-            let (mut item, listed) = statement
-                .query_row([id], |row| Ok((item(row)?, IndexedEvent::from_row(row)?)))
-                .map_err(self.failed())?;
-            let odd = item.text.as_deref().and_then(|text| listed.first_difference(text));
+            let (mut item, odd) = item_with_odd_field(&self.connection, id).map_err(self.failed())?;
             // An edited database can have a zero or a negative number, and numbers begin with 1.
             item.name.seq = item.name.seq.max(1);
-            visit(item, odd.or_else(|| self.verdicts_differ(id, item_record(&listed))));
+            visit(item, odd);
         }
         Ok(())
     }
@@ -174,14 +188,14 @@ impl IndexedEvent {
     fn from_row(row: &Row<'_>) -> rusqlite::Result<IndexedEvent> {
         Ok(IndexedEvent {
             fields: [
-                text(row, 2)?,
-                text(row, 6)?,
-                text(row, 9)?,
-                text(row, 10)?,
-                text(row, 11)?,
-                text(row, 12)?,
-                text(row, 13)?,
-                text(row, 14)?,
+                owned_text(row, 2)?,
+                owned_text(row, 6)?,
+                owned_text(row, 9)?,
+                owned_text(row, 10)?,
+                owned_text(row, 11)?,
+                owned_text(row, 12)?,
+                owned_text(row, 13)?,
+                owned_text(row, 14)?,
             ],
             numbers: (integer(row, 3)?, integer(row, 7)?, integer(row, 8)? == 1, integer(row, 15)? == 1),
             record: std::cell::OnceCell::new(),
@@ -250,7 +264,7 @@ fn forgotten_anchors(connection: &Connection, oldest: Oldest) -> rusqlite::Resul
         let (of, seq) = (row.get(4)?, number(row, 2)?);
         // The next one of the same session is forgotten too, so nothing continues the one before.
         found.pop_if(|(session, last, _)| *session == of && *last + 1 == seq);
-        let (client, session) = (row.get(0)?, row.get(1)?);
+        let (client, session) = (owned_text(row, 0)?, owned_text(row, 1)?);
         found.push((of, seq, Anchor::Forgotten { client, session, seq, link: link(row, 3)? }));
     }
     Ok(found.into_iter().map(|(_, _, anchor)| anchor).collect())
@@ -276,18 +290,15 @@ pub(super) fn set_note(connection: &Connection, key: &str, value: i64) -> rusqli
 }
 
 fn item(row: &Row<'_>) -> rusqlite::Result<Item> {
-    let name = EventRef { seq: number(row, 0)?, id: text(row, 2)?, at: Time::from_micros(integer(row, 3)?) };
-    let some = |column| match row.get_ref(column)? {
-        ValueRef::Null => Ok(None),
-        _ => text(row, column).map(Some),
-    };
-    Ok(Item { name, link: link(row, 1)?, text: some(4)?, payload: some(5)? })
+    let name =
+        EventRef { seq: number(row, 0)?, id: owned_text(row, 2)?, at: Time::from_micros(integer(row, 3)?) };
+    Ok(Item { name, link: link(row, 1)?, text: optional_text(row, 4)?, payload: optional_text(row, 5)? })
 }
 
 // An edited database may have anything anywhere. That is a finding, not an error.
 
 /// Anything but a link counts as one that matches nothing.
-fn link(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Link>> {
+pub(super) fn link(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Link>> {
     Ok(match row.get_ref(column)? {
         ValueRef::Null => None,
         ValueRef::Blob(bytes) | ValueRef::Text(bytes) => {
@@ -303,11 +314,4 @@ fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
 
 fn integer(row: &Row<'_>, column: usize) -> rusqlite::Result<i64> {
     Ok(row.get_ref(column)?.as_i64().unwrap_or(-1))
-}
-
-fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
-    Ok(match row.get_ref(column)? {
-        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => String::from_utf8_lossy(bytes).into_owned(),
-        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => String::new(),
-    })
 }

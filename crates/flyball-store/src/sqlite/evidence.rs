@@ -4,6 +4,7 @@ use flyball_core::record::Record;
 use rusqlite::params;
 
 use super::index::Index;
+use super::values::{optional_text, owned_text};
 use crate::error::StoreError;
 use crate::questions::{EvidenceFilter, PayloadMode};
 
@@ -23,7 +24,7 @@ impl Index {
         let mut statement = self.connection.prepare(&sql).map_err(self.failed())?;
         let rows = statement
             .query_map(params![filter.project, filter.since.as_micros(), mark], |row| {
-                Ok((row.get::<_, String>(0)?, row.get::<_, Option<String>>(1)?))
+                Ok((owned_text(row, 0)?, optional_text(row, 1)?))
             })
             .map_err(self.failed())?;
         let mut records = Vec::new();

@@ -11,7 +11,7 @@ use super::retention::Tidying;
 use super::tally::Tally;
 use super::{insert, retention};
 use crate::error::StoreError;
-use crate::journal::{Entry, JournalFile, Reader, append_all_waiting};
+use crate::journal::{self, Entry, JournalFile, Reader, append_all_waiting};
 use crate::maintenance::{FoldReport, FoldRun};
 use crate::progress::{OnProgress, StoreProgress};
 
@@ -92,6 +92,10 @@ impl Index {
         run: &mut FoldRun<'_>,
         bytes: BytesDone,
     ) -> Result<(), StoreError> {
+        if !journal::is_between_lines(&unfolded.journal.path, unfolded.progress.folded)? {
+            // It was cut and has grown again: what came into the old place was never read.
+            unfolded.progress.folded = 0;
+        }
         let start = unfolded.progress.folded;
         let Some(mut reader) = Reader::open(&unfolded.journal.path, start)? else {
             return Ok(());

@@ -14,6 +14,7 @@ use super::schema;
 use crate::error::StoreError;
 use crate::journal::LockWaiter;
 use crate::progress::OnProgress;
+use crate::read_only::StoreCopy;
 
 /// How long SQLite waits for another writer. Writers are folders, and each of their transactions
 /// is short.
@@ -23,6 +24,8 @@ pub(super) const BUSY: Duration = Duration::from_secs(5);
 pub(crate) struct Index {
     pub(super) connection: Connection,
     pub(super) path: PathBuf,
+    /// The copy of a store that it is in. After the connection: it is deleted when that is closed.
+    pub(crate) copy: Option<StoreCopy>,
 }
 
 impl Index {
@@ -33,7 +36,7 @@ impl Index {
         // Before anything is written: a newer database must stay as it is.
         check_version(&connection, path)?;
         prepare(&mut connection, path, on_progress)?;
-        Ok(Index { connection, path: path.to_owned() })
+        Ok(Index { connection, path: path.to_owned(), copy: None })
     }
 
     /// For `map_err`: classifies an error of this database by what a person can do about it.
@@ -61,6 +64,15 @@ pub(super) fn check_version(connection: &Connection, path: &Path) -> Result<(), 
     Ok(())
 }
 
+/// The version of a database whose tables are those of that version.
+pub(super) fn check_schema(connection: &Connection, path: &Path) -> Result<u32, StoreError> {
+    let checked = schema::check(connection).map_err(|error| classify_error(path, error))?;
+    match checked.mismatch {
+        None => Ok(checked.version),
+        Some(detail) => Err(StoreError::DamagedIndex { path: path.to_owned(), detail }),
+    }
+}
+
 fn prepare(connection: &mut Connection, path: &Path, on_progress: OnProgress<'_>) -> Result<(), StoreError> {
     let failed = |error| classify_error(path, error);
     if schema::version(connection).map_err(failed)? == schema::latest_version() {
@@ -70,6 +82,8 @@ fn prepare(connection: &mut Connection, path: &Path, on_progress: OnProgress<'_>
     let lock_path = path.with_extension("setup.lock");
     let lock = open_private(&lock_path).map_err(|error| StoreError::io(&lock_path, error))?;
     LockWaiter::new(BUSY).lock(&lock, &lock_path)?;
+    // Before anything is changed, and after another process has made the tables.
+    check_schema(connection, path)?;
     // Must come before the first table, or pages are never given back.
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL").map_err(failed)?;
     connection.pragma_update(None, "journal_mode", "WAL").map_err(failed)?;
@@ -110,6 +124,21 @@ pub(super) fn classify_error(path: &Path, source: rusqlite::Error) -> StoreError
         Some(Code::DiskFull) => of_kind(ErrorKind::StorageFull),
         Some(Code::ReadOnly) => of_kind(ErrorKind::ReadOnlyFilesystem),
         Some(Code::PermissionDenied) => of_kind(ErrorKind::PermissionDenied),
+        _ if is_unexpected(&source) => {
+            StoreError::DamagedIndex { path: path.to_owned(), detail: source.to_string() }
+        }
         _ => StoreError::Database { path: path.to_owned(), source: Box::new(source) },
+    }
+}
+
+/// Whether the database has something else than what flyball wrote.
+fn is_unexpected(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error;
+    match error {
+        Error::InvalidColumnType(..) | Error::IntegralValueOutOfRange(..) | Error::Utf8Error(..) => true,
+        other => {
+            let text = other.to_string();
+            text.starts_with("no such ") || text.starts_with("malformed ")
+        }
     }
 }

@@ -6,6 +6,7 @@ mod agents;
 mod arrivals;
 mod chain;
 mod clock;
+mod compare;
 mod evidence;
 mod extremes;
 mod filter;
@@ -33,7 +34,8 @@ mod tally;
 mod texts;
 mod values;
 
-pub(crate) use health::examine;
+pub(crate) use compare::{ForgottenTo, RowDamage};
+pub(crate) use health::{SoundIndex, examine};
 pub(crate) use index::Index;
 pub(crate) use rebuild::salvage;
 pub(crate) use session_tally::tally_session;

@@ -4,7 +4,7 @@ use flyball_core::time::Time;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::values::time;
+use super::values::{integer, number, time};
 use crate::journal::JournalFile;
 use crate::steady::SteadyTime;
 
@@ -32,9 +32,9 @@ impl FoldProgress {
             )?
             .query_row([&journal.name], |row| {
                 Ok(FoldProgress {
-                    inode: row.get(0)?,
-                    folded: u64::try_from(row.get::<_, i64>(1)?).unwrap_or_default(),
-                    corrupt: u64::try_from(row.get::<_, i64>(2)?).unwrap_or_default(),
+                    inode: integer(row, 0)?,
+                    folded: number(row, 1)?,
+                    corrupt: number(row, 2)?,
                     last_at: time(row, 3)?,
                     touched: SteadyTime::from_micros(row.get(4)?, row.get(5)?),
                 })

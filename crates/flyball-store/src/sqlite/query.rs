@@ -9,6 +9,7 @@ use rusqlite::{Row, params_from_iter};
 
 use super::filter::{Clause, Lead};
 use super::index::Index;
+use super::values::{integer, number, optional_text, owned_text, text};
 use crate::error::StoreError;
 use crate::questions::{Filter, Found, Page, PayloadMode, StoredEvent};
 
@@ -37,7 +38,7 @@ impl Index {
                    GROUP BY answer ORDER BY answer LIMIT 6";
         let mut statement = self.connection.prepare(sql).map_err(self.failed())?;
         let found: Vec<(String, i64)> = statement
-            .query_map([prefix.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
+            .query_map([prefix.as_str()], |row| Ok((owned_text(row, 0)?, integer(row, 1)?)))
             .and_then(Iterator::collect)
             .map_err(self.failed())?;
         match found.as_slice() {
@@ -151,13 +152,11 @@ pub(super) const fn columns(payloads: PayloadMode) -> &'static str {
 
 /// `None` for a record that only a newer flyball can read.
 pub(super) fn read_event(row: &Row<'_>, payloads: PayloadMode) -> rusqlite::Result<Option<StoredEvent>> {
-    let json = row.get_ref(2)?.as_str()?;
-    let Ok(mut record) = serde_json::from_str::<Record>(json) else {
+    let Ok(mut record) = serde_json::from_str::<Record>(&text(row, 2)?) else {
         return Ok(None);
     };
     if payloads == PayloadMode::With {
-        record.payload = row.get(3)?;
+        record.payload = optional_text(row, 3)?;
     }
-    let seq = u64::try_from(row.get::<_, i64>(1)?).unwrap_or_default();
-    Ok(Some(StoredEvent { row: row.get(0)?, seq, record }))
+    Ok(Some(StoredEvent { row: integer(row, 0)?, seq: number(row, 1)?, record }))
 }

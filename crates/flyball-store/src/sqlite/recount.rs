@@ -5,7 +5,7 @@ use flyball_core::time::{HOUR, MINUTE, Time};
 use rusqlite::{Connection, Row, params};
 
 use super::tally::Tally;
-use super::values::signed_micros;
+use super::values::{integer, signed_micros, text};
 use crate::progress::{OnProgress, StoreProgress};
 use crate::questions::FIVE_MINUTES;
 
@@ -65,7 +65,7 @@ pub(super) fn forget_before(connection: &Connection, oldest: Time) -> rusqlite::
 
 /// An event by its row and its project's; nothing for a record that only a newer flyball can read.
 fn readable(row: &Row<'_>) -> rusqlite::Result<Option<((i64, i64), Record)>> {
-    let record = serde_json::from_str::<Record>(row.get_ref(2)?.as_str()?).ok();
-    let place = (row.get(0)?, row.get(1)?);
+    let record = serde_json::from_str::<Record>(&text(row, 2)?).ok();
+    let place = (integer(row, 0)?, integer(row, 1)?);
     Ok(record.map(|record| (place, record)))
 }

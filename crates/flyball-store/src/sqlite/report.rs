@@ -9,7 +9,7 @@ use rusqlite::{Row, params, params_from_iter};
 use super::filter::Clause;
 use super::index::Index;
 use super::query::{columns, joined, json_list, read_event};
-use super::values::{number, rank, stance, time};
+use super::values::{integer, number, optional_text, owned_text, rank, stance, text, time};
 use crate::error::StoreError;
 use crate::questions::{
     AnnotatedPage, CallSubject, EventSummary, KindCount, PayloadMode, PolicyReach, StoredEvent, VerdictCount,
@@ -33,12 +33,12 @@ impl Index {
             clause.conditions()
         );
         self.rows(&sql, clause.values, |row| {
-            let mode: String = row.get(1)?;
+            let mode = owned_text(row, 1)?;
             Ok(VerdictCount {
-                policy: row.get(0)?,
+                policy: owned_text(row, 0)?,
                 mode: serde_json::from_value(serde_json::Value::String(mode)).ok(),
-                stance: stance(row.get(2)?).unwrap_or_default(),
-                is_above: row.get(3)?,
+                stance: stance(integer(row, 2)?).unwrap_or_default(),
+                is_above: integer(row, 3)? != 0,
                 events: number(row, 4)?,
                 errors: number(row, 5)?,
             })
@@ -55,10 +55,10 @@ impl Index {
         );
         self.rows(&sql, clause.values, |row| {
             Ok(PolicyReach {
-                policy: row.get(0)?,
+                policy: owned_text(row, 0)?,
                 sessions: number(row, 1)?,
                 last_at: time(row, 2)?,
-                last_row: row.get(3)?,
+                last_row: integer(row, 3)?,
             })
         })
     }
@@ -131,7 +131,7 @@ impl Index {
         );
         let mut rows = Vec::new();
         self.rows(&sql, clause.values, |row| {
-            let call = CallSubject { project: row.get_ref(1)?.as_str()?, subject: row.get_ref(2)?.as_str()? };
+            let call = CallSubject { project: &text(row, 1)?, subject: &text(row, 2)? };
             if is_wanted(call) {
                 rows.push(row.get(0)?);
             }
@@ -154,7 +154,7 @@ impl Index {
         let read = || {
             let mut statement = self.connection.prepare_cached(sql)?;
             let mut rows = statement.query(values)?;
-            rows.next()?.map(|row| row.get::<_, String>(0)).transpose()
+            rows.next()?.map(|row| owned_text(row, 0)).transpose()
         };
         let next: Option<String> = read().map_err(self.failed())?;
         // Another `before_tool` first means that the person refused, and the agent tried again.
@@ -170,10 +170,10 @@ impl Index {
             clause.conditions()
         );
         let found = self.rows(&sql, clause.values, |row| {
-            let kind = EventKind::from_name(row.get_ref(1)?.as_str()?);
-            let tool = row.get::<_, Option<String>>(2)?;
+            let kind = EventKind::from_name(&text(row, 1)?);
+            let tool = optional_text(row, 2)?;
             let tool = tool.as_deref().and_then(ToolKind::from_name);
-            let (project, events) = (row.get(0)?, number(row, 3)?);
+            let (project, events) = (owned_text(row, 0)?, number(row, 3)?);
             Ok(kind.map(|kind| KindCount { project, kind, tool, events }))
         })?;
         Ok(found.into_iter().flatten().collect())
@@ -243,18 +243,18 @@ fn within(mut clause: Clause, window: &Window, time: &str) -> Clause {
 }
 
 fn summary(row: &Row<'_>) -> rusqlite::Result<EventSummary> {
-    let text = |column| row.get::<_, Option<String>>(column);
+    let text = |column| optional_text(row, column);
     Ok(EventSummary {
-        row: row.get(0)?,
-        answer: row.get(1)?,
+        row: integer(row, 0)?,
+        answer: owned_text(row, 1)?,
         at: time(row, 2)?,
-        session_row: row.get(3)?,
-        session: SessionId::new(row.get_ref(4)?.as_str()?),
-        agent: row.get(5)?,
-        project: row.get(6)?,
+        session_row: integer(row, 3)?,
+        session: SessionId::new(&super::values::text(row, 4)?),
+        agent: owned_text(row, 5)?,
+        project: owned_text(row, 6)?,
         kind: text(7)?.as_deref().and_then(EventKind::from_name),
         tool: text(8)?.as_deref().and_then(ToolKind::from_name),
-        subject: row.get(9)?,
+        subject: owned_text(row, 9)?,
         policies: text(10)?.unwrap_or_default().split_whitespace().map(str::to_owned).collect(),
     })
 }

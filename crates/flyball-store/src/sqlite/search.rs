@@ -8,6 +8,7 @@ use super::filter::{Clause, Lead};
 use super::index::Index;
 use super::query::{Rows, json_list};
 use super::texts::{find_matches, fold_case};
+use super::values;
 use crate::error::StoreError;
 use crate::questions::Filter;
 
@@ -96,7 +97,8 @@ impl Index {
                 .prepare_cached("SELECT ids, body FROM texts WHERE until >= ?1 AND since < ?2 ORDER BY id")?;
             let mut packs = statement.query([since.as_micros(), until.as_micros()])?;
             while let Some(pack) = packs.next()? {
-                find_matches(pack.get_ref(0)?.as_blob()?, pack.get_ref(1)?.as_str()?, (&text, &mut rows));
+                let ids = pack.get_ref(0)?.as_bytes().unwrap_or_default();
+                find_matches(ids, &values::text(pack, 1)?, (&text, &mut rows));
             }
             Ok(())
         };

@@ -8,7 +8,7 @@ use rusqlite::{Row, params_from_iter};
 
 use super::filter::{Clause, escaped};
 use super::index::Index;
-use super::values::{number, stance, time};
+use super::values::{integer, number, owned_text, stance, text, time};
 use crate::error::StoreError;
 use crate::questions::{Counts, Filter, Page, SessionFilter, SessionSummary};
 
@@ -35,7 +35,7 @@ impl Index {
             .connection
             .prepare("SELECT kind, at FROM seen WHERE client = ?1")
             .and_then(|mut statement| {
-                statement.query_map([client], |row| Ok((row.get(0)?, time(row, 1)?)))?.collect()
+                statement.query_map([client], |row| Ok((owned_text(row, 0)?, time(row, 1)?)))?.collect()
             })
             .map_err(self.failed())?;
         Ok(rows.into_iter().filter_map(|(kind, at)| Some((EventKind::from_name(&kind)?, at))).collect())
@@ -102,38 +102,38 @@ fn session_clause(filter: &SessionFilter) -> Clause {
 
 fn summary(row: &Row<'_>) -> rusqlite::Result<SessionSummary> {
     Ok(SessionSummary {
-        client: row.get(0)?,
-        session: SessionId::new(row.get_ref(1)?.as_str()?),
-        project: row.get(2)?,
+        client: owned_text(row, 0)?,
+        session: SessionId::new(&text(row, 1)?),
+        project: owned_text(row, 2)?,
         first_at: time(row, 3)?,
         last_at: time(row, 4)?,
         events: number(row, 5)?,
         denials: number(row, 6)?,
-        last_kind: row.get(7)?,
-        has_ended: row.get(8)?,
+        last_kind: owned_text(row, 7)?,
+        has_ended: integer(row, 8)? != 0,
     })
 }
 
 fn count_row(row: &Row<'_>, counts: &mut Counts) -> rusqlite::Result<()> {
     let many = number(row, 3)?;
-    if row.get(2)? {
+    if integer(row, 2)? != 0 {
         counts.duplicates += many;
         return Ok(());
     }
     counts.events += many;
-    if let Some(kind) = EventKind::from_name(row.get_ref(0)?.as_str()?) {
+    if let Some(kind) = EventKind::from_name(&text(row, 0)?) {
         *counts.by_kind.entry(kind).or_default() += many;
     }
-    if let Some(stance) = stance(row.get(1)?) {
+    if let Some(stance) = stance(integer(row, 1)?) {
         *counts.by_stance.entry(stance).or_default() += many;
     }
     Ok(())
 }
 
 fn verdict_row(row: &Row<'_>, counts: &mut Counts) -> rusqlite::Result<()> {
-    let policy = counts.by_policy.entry(row.get(0)?).or_default();
+    let policy = counts.by_policy.entry(owned_text(row, 0)?).or_default();
     policy.troubled += number(row, 3)?;
-    if let Some(stance) = stance(row.get(1)?) {
+    if let Some(stance) = stance(integer(row, 1)?) {
         *policy.by_stance.entry(stance).or_default() += number(row, 2)?;
     }
     Ok(())

@@ -41,7 +41,7 @@ impl EventCounts {
         self.asks += number(row, first + 2)?;
         self.allows += number(row, first + 3)?;
         self.context = self.context.saturating_add(number(row, first + 4)?);
-        self.took.merge_bytes(row.get_ref(first + 5)?.as_blob()?);
+        self.took.merge_bytes(row.get_ref(first + 5)?.as_bytes().unwrap_or_default());
         Ok(())
     }
 }
@@ -74,7 +74,7 @@ impl RulingCounts {
         self.asks += number(row, first + 1)?;
         self.allows += number(row, first + 2)?;
         self.errors += number(row, first + 3)?;
-        self.took.merge_bytes(row.get_ref(first + 4)?.as_blob()?);
+        self.took.merge_bytes(row.get_ref(first + 4)?.as_bytes().unwrap_or_default());
         Ok(())
     }
 }
@@ -176,7 +176,9 @@ impl Cell {
         let (grain, start) = (signed_micros(grain), start.as_micros());
         let so_far = connection
             .prepare_cached("SELECT took FROM pulse WHERE grain = ?1 AND start = ?2 AND project = ?3")?
-            .query_row([grain, start, project], |row| row.get::<_, Vec<u8>>(0))
+            .query_row([grain, start, project], |row| {
+                Ok(row.get_ref(0)?.as_bytes().unwrap_or_default().to_vec())
+            })
             .optional()?;
         let took = merge_histogram(&counts.took, so_far);
         connection
@@ -213,7 +215,7 @@ impl Cell {
         .prepare_cached(
             "SELECT took FROM policy_pulse WHERE grain = ?1 AND start = ?2 AND project = ?3 AND policy = ?4",
         )?
-        .query_row(params![grain, start, project, policy], |row| row.get::<_, Vec<u8>>(0))
+        .query_row(params![grain, start, project, policy], |row| Ok(row.get_ref(0)?.as_bytes().unwrap_or_default().to_vec()))
         .optional()?;
         let took = merge_histogram(&counts.took, so_far);
         connection

@@ -7,7 +7,7 @@ use flyball_core::time::Time;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::values::time;
+use super::values::{owned_text, time};
 
 /// Subjects in a row: few enough that adding one event rewrites little.
 const PACKED: usize = 256;
@@ -60,7 +60,13 @@ impl Pack {
             .prepare_cached("SELECT id, since, until, ids, body FROM texts ORDER BY id DESC LIMIT 1")?
             .query_row([], |row| {
                 let (id, since, until) = (row.get(0)?, time(row, 1)?, time(row, 2)?);
-                Ok(Pack { id, since, until, ids: row.get(3)?, body: row.get(4)? })
+                Ok(Pack {
+                    id,
+                    since,
+                    until,
+                    ids: row.get_ref(3)?.as_bytes().unwrap_or_default().to_vec(),
+                    body: owned_text(row, 4)?,
+                })
             })
             .optional()?;
         Ok(found.unwrap_or_else(|| Pack::numbered(1)))

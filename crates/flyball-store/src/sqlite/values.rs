@@ -1,5 +1,6 @@
 //! How values of records are written into columns and read back.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use flyball_core::config::Mode;
@@ -7,6 +8,7 @@ use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 use rusqlite::Row;
+use rusqlite::types::ValueRef;
 
 /// A stance as the number it is stored by; stronger stances are greater.
 pub(super) const fn rank(stance: Stance) -> i64 {
@@ -40,8 +42,37 @@ pub(super) fn stance(number: i64) -> Option<Stance> {
     Stance::ALL.iter().copied().find(|stance| rank(*stance) == number)
 }
 
+// A database that was damaged or edited may have anything anywhere. One broken value must not stop a whole command, so
+// it is read as far as it goes; `flyball doctor` finds it.
+
+/// A text, with replacement characters for what is not valid UTF-8; empty for what is not a text.
+pub(super) fn text<'a>(row: &'a Row<'_>, column: usize) -> rusqlite::Result<Cow<'a, str>> {
+    Ok(match row.get_ref(column)? {
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => String::from_utf8_lossy(bytes),
+        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => Cow::Borrowed(""),
+    })
+}
+
+/// The same, to keep.
+pub(super) fn owned_text(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
+    text(row, column).map(Cow::into_owned)
+}
+
+/// The same, or none where none is stored.
+pub(super) fn optional_text(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<String>> {
+    match row.get_ref(column)? {
+        ValueRef::Null => Ok(None),
+        _ => owned_text(row, column).map(Some),
+    }
+}
+
+/// A number; 0 for what is not one.
+pub(super) fn integer(row: &Row<'_>, column: usize) -> rusqlite::Result<i64> {
+    Ok(row.get_ref(column)?.as_i64().unwrap_or_default())
+}
+
 pub(super) fn time(row: &Row<'_>, column: usize) -> rusqlite::Result<Time> {
-    row.get(column).map(Time::from_micros)
+    integer(row, column).map(Time::from_micros)
 }
 
 /// A duration as it is stored.
@@ -50,5 +81,5 @@ pub(super) fn signed_micros(duration: Duration) -> i64 {
 }
 
 pub(super) fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
-    Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or_default())
+    Ok(u64::try_from(integer(row, column)?).unwrap_or_default())
 }

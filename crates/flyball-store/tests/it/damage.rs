@@ -109,4 +109,8 @@ fn an_empty_store_is_in_good_health() {
     assert!(!home.state().exists(), "reading made something");
     assert_eq!(home.index().events(&Filter::default()).unwrap(), []);
     assert!(home.index().last_event().unwrap().is_none());
+    // A process that was killed right after it had made the file.
+    std::fs::write(home.state().join("flyball.db"), "").unwrap();
+    assert!(!home.store.health().unwrap().is_damaged());
+    assert_eq!(home.index().events(&Filter::default()).unwrap(), []);
 }

@@ -106,7 +106,7 @@ fn a_damaged_header_is_named_and_repaired() {
     std::fs::write(&path, "\0\0\0\0\0\0").unwrap();
     let (what, fix) = error_in(home.state());
     assert_eq!(what, format!("`{}` is damaged: invalid journal header", path.display()));
-    assert!(fix.starts_with("`flyball doctor --repair` moves `"), "{fix}");
+    assert!(fix.starts_with("`flyball doctor --repair` repairs `"), "{fix}");
     let report = home.store.rebuild(&options_at(&Default::default(), super::sample::NOW)).unwrap();
     assert_eq!(report.moved.len(), 1);
     assert_eq!(home.commit(&record(2)).seq, 1);

@@ -109,7 +109,9 @@ fn an_older_index_gets_everything_that_is_counted() {
     for number in 1..=60 {
         new.commit(&nth(number));
     }
+    assert!(!old.store.health().unwrap().is_damaged(), "older is not damaged");
     let index = old.store.open(None).unwrap();
+    assert!(!old.store.health().unwrap().is_damaged());
     assert_eq!(contents(&*index), contents(&*new.index()));
     assert_eq!(index.overview(&everything()).unwrap(), new.index().overview(&everything()).unwrap());
     assert_eq!(
@@ -119,6 +121,7 @@ fn an_older_index_gets_everything_that_is_counted() {
     // And it goes on from there.
     old.commit(&nth(61));
     assert_eq!(old.index().overview(&everything()).unwrap().events, 61);
+    assert!(!old.store.health().unwrap().is_damaged());
 }
 
 #[test]

@@ -7,7 +7,10 @@ use flyball_store::{Consent, Filter, FoldOptions, FoldReport, HeldBack, Page, St
 use super::sample::{DAY, HOUR, Home, NOW, SECOND, Time, options_at, record, session, steady_at};
 
 fn fold(home: &Home, settings: &StoreSettings, now: Time) -> FoldReport {
-    home.store.fold(&options_at(settings, now)).unwrap()
+    let report = home.store.fold(&options_at(settings, now)).unwrap();
+    let health = home.store.health().unwrap();
+    assert!(!health.is_damaged(), "what was forgotten is not missing: {health:?}");
+    report
 }
 
 fn count(home: &Home) -> u64 {

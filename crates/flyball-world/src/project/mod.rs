@@ -173,6 +173,11 @@ impl Project {
     }
 }
 
+/// The name that a note's file has, its folder included.
+pub(crate) fn note_name(key: &str) -> String {
+    name(key)
+}
+
 fn name(text: &str) -> String {
     hash(text.as_bytes()).as_str().chars().take(NAME_LETTERS).collect()
 }

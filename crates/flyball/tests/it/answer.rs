@@ -1,5 +1,7 @@
 //! The answer gets out: whatever becomes of standard output, of the limits of the process, and of standard input.
 
+#![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
+
 use std::fs::{self, File};
 use std::io::Write;
 use std::process::{Command, ExitStatus, Stdio};

@@ -46,6 +46,7 @@ mod policies;
 mod protected;
 mod quality;
 mod reference;
+mod repair;
 mod replay;
 mod report;
 mod rule_cases;

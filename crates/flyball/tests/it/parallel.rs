@@ -1,6 +1,8 @@
 //! Many agents in one session at once, in a repository whose git is slow: nothing is lost, and nobody waits for another
 //! one's git.
 
+#![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
+
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;

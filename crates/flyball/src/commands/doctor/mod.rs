@@ -14,6 +14,7 @@ mod program;
 mod registrations;
 mod repair;
 mod report;
+mod state_files;
 mod store;
 mod telemetry;
 mod tools;
@@ -35,7 +36,7 @@ pub(crate) struct Arguments {
     /// Prove that hooks fire: to be run by an agent, in a session
     #[arg(long, conflicts_with_all = ["json", "repair"])]
     live: bool,
-    /// Rebuild a damaged record; damaged files are moved aside, not deleted
+    /// Repair a damaged record; damaged files are moved aside, not deleted
     #[arg(long)]
     repair: bool,
 }

@@ -1,14 +1,14 @@
-//! Rebuilds a damaged record.
+//! Repairs the record and the small files beside it.
 
 use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use flyball_store::{DatabaseHealth, FoldOptions, Health, RebuildReport, Store};
+use flyball_store::{FoldOptions, RebuildReport, Store};
 
 use super::installation::Installation;
 use super::report::Section;
-use super::store;
+use super::state_files::StateFiles;
 use crate::outcome::Failed;
 use crate::progress::Progress;
 use crate::project_context::ProjectContext;
@@ -34,15 +34,22 @@ pub(super) fn repair(installation: &Installation, progress: &Progress) -> Result
     }
     progress.set_text("looking for damage");
     let store = Store::at(state);
-    if !is_damaged(&store.health()?) {
+    let files = StateFiles::examine(state);
+    let health = store.health()?;
+    if !health.is_damaged() && files.are_well() {
         section.good("the record is not damaged: nothing to repair");
         return Ok(section);
     }
-    // The store belongs to the user, so no project's config decides how long events are stored.
-    let settings = ProjectContext::at(PathBuf::from("/")).load_config().config.store.clone();
-    let options = FoldOptions::now(&settings, WAIT);
-    let report = store.rebuild_reporting(&options, &|step| progress.step(step))?;
-    report_rebuild(installation, &report, &mut section);
+    if health.is_damaged() {
+        // The store belongs to the user, so no project's config decides how long events are stored.
+        let settings = ProjectContext::at(PathBuf::from("/")).load_config().config.store.clone();
+        let options = FoldOptions::now(&settings, WAIT);
+        let report = store.repair(&health, &options, &|step| progress.step(step))?;
+        report_rebuild(installation, &report, &mut section);
+    }
+    files.repair(installation, &mut section).map_err(|cause| {
+        Failed::new(format!("a damaged file cannot be moved aside: {cause}"), "check the permissions there")
+    })?;
     Ok(section)
 }
 
@@ -64,16 +71,16 @@ fn remove_left_over(installation: &Installation, state: &Path) -> Vec<PathBuf> {
     removed
 }
 
-fn is_damaged(health: &Health) -> bool {
-    let index = matches!(&health.database, DatabaseHealth::Unusable(error) if store::is_damage(error));
-    index || health.unreadable.iter().any(|(_, error)| store::is_damage(error))
-}
-
 fn report_rebuild(installation: &Installation, report: &RebuildReport, section: &mut Section) {
-    section.good(format!(
-        "rebuilt: {} events from the old index, {} from journals",
-        report.saved, report.fold.records
-    ));
+    for path in &report.repaired {
+        section.good(format!("repaired: {}", installation.site.show(path)));
+    }
+    if report.is_index_new {
+        section.good(format!(
+            "rebuilt: {} events from the old index, {} from journals",
+            report.saved, report.fold.records
+        ));
+    }
     for path in &report.moved {
         section.note(format!("moved aside: {}", installation.site.show(path)));
     }

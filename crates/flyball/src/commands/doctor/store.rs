@@ -7,10 +7,13 @@ use flyball_store::{DatabaseHealth, Health, Store, StoreError};
 
 use super::installation::Installation;
 use super::report::Section;
+use super::state_files::StateFiles;
 use crate::project_context::describe_held_back;
 use crate::show::time;
 
 const REPAIR: &str = "`flyball doctor --repair` rebuilds it; damaged files are moved aside";
+/// What the probe writes: an empty file fits on a full disk.
+const PROBE: [u8; 4096] = [b' '; 4096];
 
 pub(super) fn examine(installation: &Installation) -> Section {
     let mut section = Section::new("record");
@@ -34,14 +37,17 @@ pub(super) fn examine(installation: &Installation) -> Section {
         Ok(health) => report_health(installation, &health, &mut section),
         Err(error) => section.bad(error.to_string(), &error.fix()),
     }
+    StateFiles::examine(state).report(installation, &mut section);
     section
 }
 
 fn check_writable(state: &Path) -> std::io::Result<()> {
     // Permissions do not tell: the file system may be read-only, or full.
     let probe = state.join(format!(".doctor-{}", std::process::id()));
-    fs::write(&probe, "")?;
-    fs::remove_file(&probe)
+    let written = fs::write(&probe, PROBE);
+    // Also what was written in part.
+    let removed = fs::remove_file(&probe);
+    written.and(removed)
 }
 
 fn report_health(installation: &Installation, health: &Health, section: &mut Section) {
@@ -76,6 +82,7 @@ fn report_health(installation: &Installation, health: &Health, section: &mut Sec
             "set the clock; if it is right: `flyball forget`",
         );
     }
+    report_rows(health, section);
     for (path, error) in &health.unreadable {
         section.bad(format!("{}: {error}", installation.site.show(path)), &fix_for(error));
     }
@@ -83,15 +90,35 @@ fn report_health(installation: &Installation, health: &Health, section: &mut Sec
 
 /// A record of a newer flyball is not damaged, and must not be rebuilt.
 fn fix_for(error: &StoreError) -> String {
-    if is_damage(error) { REPAIR.to_owned() } else { error.fix() }
+    if error.is_damage() { REPAIR.to_owned() } else { error.fix() }
 }
 
-/// Whether a rebuild would help.
-pub(super) fn is_damage(error: &StoreError) -> bool {
-    matches!(
-        error,
-        StoreError::DamagedIndex { .. } | StoreError::DamagedHeader { .. } | StoreError::DamagedState { .. }
-    )
+/// What is wrong with the rows of an index that can be read.
+fn report_rows(health: &Health, section: &mut Section) {
+    let (broken, differing, missing) = (health.broken_rows, health.differing_events, health.missing_events);
+    if broken > 0 {
+        let what = either(broken, "row of the index has a value", "rows of the index have values");
+        section.bad(format!("{what} that flyball does not write"), REPAIR);
+    }
+    if differing > 0 {
+        let what = either(differing, "event in the index differs", "events in the index differ");
+        section.bad(format!("{what} from what was recorded"), REPAIR);
+    }
+    if missing > 0 {
+        let what = either(missing, "event that a journal has is", "events that journals have are");
+        section.bad(format!("{what} missing in the index"), REPAIR);
+    }
+    if health.is_miscounted && !health.has_odd_rows() {
+        section.bad("counts in the index are not those of its events", REPAIR);
+    }
+    if health.waiting > 0 {
+        let what = either(health.waiting, "event waits", "events wait");
+        section.note(format!("{what} beside a journal that cannot be used"));
+    }
+}
+
+fn either(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 fn size(bytes: u64) -> String {
