@@ -15,6 +15,9 @@ use crate::chain::Link;
 use crate::error::StoreError;
 use crate::name;
 
+/// The memory key of the last event that had waited beside the journal.
+const LAST_WAITED: &str = "engine.waited";
+
 /// The journal of one session. It is read without a lock, and locked only to append to it: nobody waits for what
 /// another hook does between reading and writing. If another hook has changed meanwhile what this one has read, this
 /// one [begins again](SessionJournal::reserve).
@@ -39,24 +42,20 @@ struct Inner {
 }
 
 impl Inner {
-    /// The locked journal, if what was read of it is still true.
-    fn lock(&mut self, path: &Path) -> Result<Option<Locked>, StoreError> {
+    /// The locked journal, if what was read of it is still true; else as it is now.
+    fn lock(&mut self, path: &Path) -> Result<Result<Locked, Locked>, StoreError> {
         if let Some(locked) = self.locked.take() {
-            return Ok(Some(locked));
+            return Ok(Ok(locked));
         }
         let unchanged = self.snapshot.take().map(|snapshot| snapshot.lock(&mut self.lock_waiter, path));
-        if let Some(locked) = unchanged.transpose()?.flatten() {
-            return Ok(Some(locked));
-        }
-        let locked = Locked::open(path, &mut self.lock_waiter)?;
-        if self.is_current(&locked, path)? {
-            return Ok(Some(locked));
-        }
-        self.staged.clear();
-        self.known.clear();
-        self.present.clear();
-        self.snapshot = Some(Released::new(locked));
-        Ok(None)
+        let (mut locked, is_unchanged) = match unchanged.transpose()?.flatten() {
+            Some(locked) => (locked, true),
+            None => (Locked::open(path, &mut self.lock_waiter)?, false),
+        };
+        // Before it is compared: what waited may have changed what was read.
+        let has_more = append_waiting_to(&mut locked, path);
+        let is_current = (is_unchanged && !has_more) || self.is_current(&locked, path)?;
+        Ok(if is_current { Ok(locked) } else { Err(locked) })
     }
 
     /// Whether a journal still has what was read of it.
@@ -154,8 +153,20 @@ impl SessionJournal {
     /// When the journal cannot be used.
     pub fn reserve(&self) -> Result<bool, PolicyError> {
         let mut inner = self.inner();
-        inner.locked = inner.lock(&self.path)?;
-        Ok(inner.locked.is_some())
+        let is_current = match inner.lock(&self.path)? {
+            Ok(locked) => {
+                inner.locked = Some(locked);
+                true
+            }
+            Err(newer) => {
+                inner.staged.clear();
+                inner.known.clear();
+                inner.present.clear();
+                inner.snapshot = Some(Released::new(newer));
+                false
+            }
+        };
+        Ok(is_current)
     }
 
     /// Appends the record and what was written to the memory, both or neither, and releases the
@@ -168,7 +179,6 @@ impl SessionJournal {
         let mut inner = self.inner();
         // The lock is taken here at the latest, and released when `locked` goes out of scope.
         let mut locked = self.lock(&mut inner)?;
-        append_waiting_to(&mut locked, &self.path)?;
         let event = NewEvent { record, set: inner.take_changes(), awake: self.awake };
         Ok(append_event(&mut locked, &self.path, event)?)
     }
@@ -221,7 +231,8 @@ impl SessionJournal {
     }
 
     fn lock(&self, inner: &mut Inner) -> Result<Locked, StoreError> {
-        inner.lock(&self.path)?.ok_or_else(|| StoreError::Overtaken { path: self.path.clone() })
+        // What was written stays: it can still wait beside the journal.
+        inner.lock(&self.path)?.map_err(|_| StoreError::Overtaken { path: self.path.clone() })
     }
 
     /// What was last stored under a key, read without the lock: hooks do not wait for a command that only shows it.
@@ -250,19 +261,34 @@ pub(crate) fn append_all_waiting(journals: &Path) {
     }
 }
 
-fn append_waiting_to(locked: &mut Locked, path: &Path) -> Result<(), StoreError> {
-    let Some(mut waiting) = Waiting::beside(path) else { return Ok(()) };
+/// Appends what waits beside a locked journal; whether there was something. What cannot be appended goes on waiting: the
+/// event that finds it must not be lost, too.
+fn append_waiting_to(locked: &mut Locked, path: &Path) -> bool {
+    let Some(mut waiting) = Waiting::beside(path) else { return false };
     let events = std::mem::take(&mut waiting.events);
-    for Spooled { mut record, changes, awake } in events {
-        let mut set = BTreeMap::new();
-        for (key, change) in changes {
-            let now = locked.value(&key, path)?;
-            set.extend(change.rebase(now.as_deref()).map(|text| (key, text)));
+    // A process that was killed after it had appended some of them has noted the last one.
+    let last = locked.value(LAST_WAITED, path).ok().flatten();
+    let done = events.iter().position(|event| Some(event.record.id.as_str()) == last.as_deref());
+    for event in events.into_iter().skip(done.map_or(0, |at| at + 1)) {
+        if append_spooled(locked, path, event).is_err() {
+            return true;
         }
-        append_event(locked, path, NewEvent { record: &mut record, set, awake })?;
-        locked.read_again(path)?;
     }
-    waiting.remove()
+    // If it stays, the note says that all of it is done.
+    drop(waiting.remove());
+    true
+}
+
+fn append_spooled(locked: &mut Locked, path: &Path, event: Spooled) -> Result<(), StoreError> {
+    let Spooled { mut record, changes, awake } = event;
+    let mut set = BTreeMap::from([(LAST_WAITED.to_owned(), record.id.as_str().to_owned())]);
+    for (key, change) in changes {
+        // What cannot be read any more is not what the change was based on.
+        let now = locked.value(&key, path).ok().flatten();
+        set.extend(change.rebase(now.as_deref()).map(|text| (key, text)));
+    }
+    append_event(locked, path, NewEvent { record: &mut record, set, awake })?;
+    locked.read_again(path)
 }
 
 /// An event that is to be recorded.
@@ -281,7 +307,7 @@ fn append_event(locked: &mut Locked, path: &Path, event: NewEvent<'_>) -> Result
     record.duplicate = recent.iter().any(|other| other.1 == call.1);
     recent.push(call);
     if record.duplicate {
-        set.clear();
+        set.retain(|key, _| key == LAST_WAITED);
     }
     // The payload is beside the record, not in it.
     let payload = record.payload.take();

@@ -85,10 +85,18 @@ pub(crate) fn add(journal: &Path, spooled: &Spooled) -> Result<(), StoreError> {
         let mut file = open_private(&path).map_err(failed)?;
         waiter.lock(&file, &path)?;
         // Somebody may have taken all of it while we waited.
-        if is_gone(&file.metadata().map_err(failed)?) {
+        let data = file.metadata().map_err(failed)?;
+        if is_gone(&data) {
             continue;
         }
-        return file.write_all(&frame(&json)).map_err(failed);
+        // Whoever was killed before us may have left half a line: it gets its end here.
+        let line = [b"\n", frame(&json).as_slice()].concat();
+        let written = file.write_all(&line);
+        if written.is_err() {
+            // If this fails too, what was written is half a line.
+            let _ = file.set_len(data.len());
+        }
+        return written.map_err(failed);
     }
 }
 

@@ -51,6 +51,8 @@ impl EventContext {
         let loaded = config::load(&files, &environment.config_cache(), REGISTRY);
         if let (false, Some(journal)) = (is_pinned, journal.as_deref()) {
             let pin = Pin::new(Time::now(), loaded.in_force.clone());
+            // Of two first events, the second is judged again by what the first has pinned.
+            drop(journal.has(PIN_KEY));
             // If the store fails now, that is reported when the event is recorded.
             drop(journal.write(PIN_KEY, pin.to_string()));
         }
@@ -136,6 +138,8 @@ fn root(event: &Event, journal: Option<&SessionJournal>) -> PathBuf {
         return PathBuf::from(root);
     }
     let root = project_root(Path::new(&event.cwd));
+    // Of two first events, the second is judged again in the project of the first.
+    drop(journal.has(ROOT_KEY));
     // If the store fails now, that is reported when the event is recorded.
     drop(journal.write(ROOT_KEY, root.to_string_lossy().into_owned()));
     root
