@@ -108,11 +108,14 @@ impl Git {
 
     /// What git answers. If it does not, whether there is a repository decides: without one there is nothing to ask.
     fn ask_or_see(&self, folder: &AbsolutePath, question: &[&str]) -> Result<GitAnswer, PolicyError> {
-        let error = match self.try_to_ask(Path::new(folder), question) {
+        // A folder that the line itself makes will be in the repository that is there now.
+        let is_there = |folder: &&Path| !matches!(folder.try_exists(), Ok(false));
+        let folder = Path::new(folder).ancestors().find(is_there).unwrap_or(Path::new("/"));
+        let error = match self.try_to_ask(folder, question) {
             Ok(answer) => return Ok(answer),
             Err(error) => error,
         };
-        match repository::is_inside(Path::new(folder), &self.ceilings) {
+        match repository::is_inside(folder, &self.ceilings) {
             Ok(true) => Err(error),
             Ok(false) => Ok(GitAnswer::NoRepository),
             Err(cause) => Err(not_answered(question, &format!("has no answer: {cause}"))),

@@ -375,7 +375,9 @@ fn check_rule(
         Check::Git(look) => Ok(line_calls.gits.iter().find_map(|git| look(context, git))),
         Check::Repository(look) => {
             for git in &line_calls.gits {
-                if let Some(finding) = look(context, git)? {
+                if let Some(finding) = look(context, git)?
+                    && !git.is_in_new_repository(context)
+                {
                     return Ok(Some(finding));
                 }
             }

@@ -56,6 +56,34 @@ impl<'a> GitCall<'a> {
         }
     }
 
+    /// Whether it runs in a repository that the line itself makes: it has nothing to lose yet.
+    pub(in crate::guard::commands) fn is_in_new_repository(&self, context: &Context<'_>) -> bool {
+        let folder = self.folder(context);
+        !context.exists(&folder)
+            && self
+                .earlier(context)
+                .any(|earlier| earlier.makes(context).is_some_and(|new| folder.is_in(&new)))
+    }
+
+    /// The folder of the repository or worktree that it makes.
+    fn makes(&self, context: &Context<'_>) -> Option<AbsolutePath> {
+        let words = self.words();
+        let folder = match (self.verb, words.as_slice()) {
+            ("clone", [source]) => {
+                let name = source.trim_end_matches('/').rsplit(['/', ':']).next()?;
+                name.strip_suffix(".git").unwrap_or(name)
+            }
+            ("clone", [.., folder]) | ("init", [folder]) => folder,
+            ("worktree", ["add", rest @ ..]) => {
+                let branch = ["b", "B"].into_iter().find_map(|letter| self.reading.value("", letter));
+                let branch = branch.and_then(|word| word.text.as_deref());
+                rest.iter().find(|word| Some(**word) != branch)?
+            }
+            _ => return None,
+        };
+        self.path(context, folder)
+    }
+
     /// Whether an option is given, by its long name or its letter.
     pub(in crate::guard::commands) fn flag(&self, long: &str, short: &str) -> bool {
         self.reading.flag(long, short)
