@@ -107,7 +107,11 @@ fn without_documents(source: &str) -> Cow<'_, str> {
 fn quoted_ends(line: &str) -> Vec<&str> {
     let mut ends = Vec::new();
     let mut rest = line;
-    while let Some((_, behind)) = rest.split_once("<<") {
+    while let Some((before, behind)) = rest.split_once("<<") {
+        // In quotes, a comment or arithmetic it begins no document.
+        if before.contains(['"', '\'', '#', '\\', '`']) || before.contains("((") {
+            return Vec::new();
+        }
         rest = behind;
         let mark = behind.trim_start_matches('-').trim_start_matches(' ');
         if behind.starts_with('<') {
@@ -144,12 +148,14 @@ pub(super) fn refuse(source: &str) -> Option<UnknownReason> {
     (work > MOST_WORK).then_some(UnknownReason::TooMany)
 }
 
-/// The source without what single quotes and comments hold, and without brackets in double quotes that open nothing. All
-/// of it if that cannot be told: in a here-document quotes are letters, one that is never closed may be one, and `$'` has
-/// escapes.
+/// The source without what single quotes hold, and without brackets in double quotes that open nothing. All of it if that
+/// cannot be told by a simple scan: then too much is refused, never too little.
 fn without_quoted(source: &str) -> Cow<'_, str> {
-    let has_none = !source.contains(['\'', '"', '#']);
-    if has_none || source.contains("$'") || source.replace("<<<", "").contains("<<") {
+    // Where quotes are letters, or where what looks like one thing is another.
+    const UNCLEAR: [&str; 7] = ["$'", "`", "$[", "\\\n", "case", "#", "$\""];
+    let has_none = !source.contains(['\'', '"']);
+    let is_unclear = || UNCLEAR.iter().any(|sign| source.contains(sign));
+    if has_none || is_unclear() || source.replace("<<<", "").contains("<<") {
         return Cow::Borrowed(source);
     }
     let mut scan = QuoteScan::default();
@@ -169,12 +175,12 @@ struct QuoteScan {
     open: Vec<Within>,
     before: char,
     is_escaped: bool,
+    is_unclear: bool,
 }
 
 #[derive(Clone, Copy, PartialEq)]
 enum Within {
     Single,
-    Comment,
     Double,
     /// `$(` in double quotes: everything as outside of them, up to its `)`.
     Command,
@@ -189,12 +195,11 @@ impl QuoteScan {
         let before = std::mem::replace(&mut self.before, letter);
         let within = self.open.last().copied();
         match within {
-            Some(Within::Single | Within::Comment) => {
-                let end = if within == Some(Within::Single) { '\'' } else { '\n' };
-                if letter == end {
+            Some(Within::Single) => {
+                if letter == '\'' {
                     self.open.pop();
                 }
-                return letter == end;
+                return letter == '\'';
             }
             _ if std::mem::take(&mut self.is_escaped) => return true,
             _ if letter == '\\' => self.is_escaped = true,
@@ -202,10 +207,6 @@ impl QuoteScan {
             None | Some(Within::Command | Within::Bracket) => match letter {
                 '\'' => self.open.push(Within::Single),
                 '"' => self.open.push(Within::Double),
-                // Only at the beginning of a word.
-                '#' if matches!(before, '\0' | ' ' | '\t' | '\n' | ';' | '&' | '|' | '(') => {
-                    self.open.push(Within::Comment);
-                }
                 '(' if within.is_some() => self.open.push(Within::Bracket),
                 ')' if within.is_some() => _ = self.open.pop(),
                 _ => {}
@@ -217,7 +218,9 @@ impl QuoteScan {
     fn keeps_in_double(&mut self, before: char, letter: char) -> bool {
         let is_variable = self.open.last() == Some(&Within::Variable);
         match letter {
-            '"' if !is_variable => _ = self.open.pop(),
+            // Quotes in such quotes: what is quoted then depends on more than is known here.
+            '"' if is_variable => self.is_unclear = true,
+            '"' => _ = self.open.pop(),
             '}' if is_variable => _ = self.open.pop(),
             '(' if before == '$' => self.open.push(Within::Command),
             '{' if before == '$' => self.open.push(Within::Variable),
@@ -229,7 +232,7 @@ impl QuoteScan {
     }
 
     fn is_closed(&self) -> bool {
-        self.open.is_empty() || self.open == [Within::Comment]
+        self.open.is_empty() && !self.is_unclear
     }
 }
 

@@ -103,11 +103,10 @@ fn what_is_only_quoted_is_not_counted() {
     let templates = "const a = `x ${b} $(c) y`;\n".repeat(1_000);
     let quoted = [
         format!("cat > app.js <<'EOF'\n{templates}EOF\n"),
-        format!("node -e '{templates}'; "),
+        format!("node -e '{}'; ", templates.replace('`', "|")),
         format!("echo '{}'; ", "([{".repeat(3_000)),
         format!("echo \"{}\"; ", "([{".repeat(3_000)),
         format!("echo \"$(echo '{}')\"; ", "$(".repeat(500)),
-        format!("# {}\n", "$(".repeat(500)),
         format!("echo '{}' > big.txt; ", "text ".repeat(200_000)),
         format!("cat > big.txt <<'EOF'\n{}EOF\n", "some text here\n".repeat(60_000)),
     ];
@@ -132,6 +131,14 @@ fn what_only_looks_quoted_is_counted() {
         format!("echo ' {deep}"),
         format!("a=\"$(b \"c\" {deep}"),
         format!("echo $'\\'' {deep} ''"),
+        format!("rm -rf x; (#{deep}"),
+        format!("echo \\ #{deep}"),
+        format!("echo ${{x:- # {deep}}}"),
+        format!("echo \"$(case x in a) echo \"' {deep} '\" ;; esac)\""),
+        format!("echo \"${{x:-\"}}\"' {deep} '}}\""),
+        format!("echo \"`( {deep}`\""),
+        format!(": \"<<'E'\"\necho {deep}\nE\n"),
+        format!("# <<'E'\necho {deep}\nE\n"),
     ];
     for text in open {
         assert_ne!(parse(&text).unknown, [], "{text}");
