@@ -19,6 +19,7 @@ pub(crate) struct Resolver {
 type Seen = HashMap<OsString, Place>;
 
 /// What is at a path whose folder is without symlinks.
+#[derive(Clone)]
 enum Place {
     /// A file or folder.
     Itself,
@@ -48,8 +49,9 @@ impl Resolver {
             Some(Place::Itself | Place::Missing) => return path.to_path_buf(),
             None => {}
         }
-        let real = Lookup { seen: &mut seen, unknown }.resolve(path, MOST_LINKS);
-        if real.as_os_str() != path.as_os_str() {
+        let mut lookup = Lookup { seen: &mut seen, unknown, is_too_far: false };
+        let real = lookup.resolve(path, MOST_LINKS);
+        if !lookup.is_too_far && real.as_os_str() != path.as_os_str() {
             seen.insert(path.into(), Place::LeadsTo(real.clone()));
         }
         real
@@ -61,6 +63,8 @@ struct Lookup<'a> {
     seen: &'a mut Seen,
     /// Where it is noted that something could not be looked up.
     unknown: &'a Unknown,
+    /// Whether it led through too many links. Then nothing of it is remembered: from further on, they may not be too many.
+    is_too_far: bool,
 }
 
 impl Lookup<'_> {
@@ -83,19 +87,28 @@ impl Lookup<'_> {
                         missing += 1;
                         continue;
                     }
-                    if !self.seen.contains_key(real.as_os_str()) {
-                        let place = self.look(&real, links);
-                        self.seen.insert(real.clone().into(), place);
-                    }
-                    match self.seen.get(real.as_os_str()) {
-                        Some(Place::LeadsTo(target)) => real.clone_from(target),
-                        Some(Place::Missing) => missing = 1,
-                        Some(Place::Itself) | None => {}
+                    let known = self.seen.get(real.as_os_str()).cloned();
+                    let place = match known {
+                        Some(place) => place,
+                        None => self.look_and_remember(&real, links),
+                    };
+                    match place {
+                        Place::LeadsTo(target) => real = target,
+                        Place::Missing => missing = 1,
+                        Place::Itself => {}
                     }
                 }
             }
         }
         real
+    }
+
+    fn look_and_remember(&mut self, path: &Path, links: usize) -> Place {
+        let place = self.look(path, links);
+        if !self.is_too_far {
+            self.seen.insert(path.into(), place.clone());
+        }
+        place
     }
 
     fn look(&mut self, path: &Path, links: usize) -> Place {
@@ -106,7 +119,10 @@ impl Lookup<'_> {
                 let folder = path.parent().unwrap_or(path);
                 Place::LeadsTo(self.resolve(&folder.join(target), links - 1))
             }
-            Ok(_) => Place::Itself,
+            Ok(_) => {
+                self.is_too_far = true;
+                Place::Itself
+            }
             // Not a link. The system says so; a name that it cannot have is refused before.
             Err(cause) if cause.kind() == ErrorKind::InvalidInput && cause.raw_os_error().is_some() => {
                 Place::Itself
@@ -148,6 +164,24 @@ mod tests {
                 root.join(expected),
                 "{given}"
             );
+        }
+    }
+
+    #[test]
+    fn a_chain_of_too_many_links_hides_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        std::fs::write(root.join("end"), "").unwrap();
+        let link = |number: usize| root.join(format!("l{number}"));
+        for number in 0..60 {
+            let target = if number == 59 { root.join("end") } else { link(number + 1) };
+            std::os::unix::fs::symlink(target, link(number)).unwrap();
+        }
+        let resolver = Resolver::default();
+        let unknown = Unknown::default();
+        resolver.real_path(&link(0), &unknown);
+        for number in 25..60 {
+            assert_eq!(resolver.real_path(&link(number), &unknown), root.join("end"), "{number}");
         }
     }
 
