@@ -75,6 +75,7 @@ pub fn judge(registry: Registry, case: &Case) -> Judgement {
     for entry in listening_policies(registry, case) {
         review(entry, case, &mut rulings);
     }
+    end_hold(case);
     let mut merged = merge_rulings(&rulings, case);
     // The client will run the rewritten text, so it is judged again: a rewrite must not smuggle in what a guard
     // would have denied.
@@ -313,6 +314,15 @@ fn is_held(error: &PolicyError, case: &Case) -> bool {
     };
     // Without a memory, once: the client says whether it was held before.
     *case.facts.is_held.get_or_init(|| count().unwrap_or(!stopping.again))
+}
+
+/// The end of a turn that could be judged ends the row of those that could not.
+fn end_hold(case: &Case) {
+    let is_stop = matches!(case.event.happening, EventData::Stop(_) | EventData::AgentStop { .. });
+    if is_stop && case.facts.is_held.get().is_none() && case.memory.has(HELD_KEY).unwrap_or(false) {
+        // If it cannot be written, the row goes on: it ends all the same.
+        drop(case.memory.write(HELD_KEY, "0".to_owned()));
+    }
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {

@@ -96,8 +96,10 @@ pub(super) fn read() -> Result<String, ReadError> {
     loop {
         let count = source.read(&mut chunk)?;
         let read = chunk.get(..count).unwrap_or_default();
-        payload.extend_from_slice(read);
-        if count == 0 || object.ends_in(read) {
+        // What comes behind the object is not part of it, whether it came at once or later.
+        let end = object.end_in(read);
+        payload.extend_from_slice(read.get(..end.unwrap_or(count)).unwrap_or_default());
+        if count == 0 || end.is_some() {
             break;
         }
         if payload.len() > LARGEST {
@@ -123,6 +125,9 @@ struct Patient {
 impl Patient {
     fn read(&self, buffer: &mut [u8]) -> Result<usize, ReadError> {
         let left = INPUT_DEADLINE.saturating_sub(self.started.elapsed());
+        if left.is_zero() {
+            return Err(ReadError::TooSlow { waited: self.started.elapsed() });
+        }
         let wait = Timespec::try_from(left.min(LONGEST_PAUSE)).ok();
         loop {
             let ready = poll(&mut [PollFd::new(&self.stdin, PollFlags::IN)], wait.as_ref());
@@ -150,9 +155,9 @@ struct ObjectScan {
 }
 
 impl ObjectScan {
-    /// Whether the object ends in the next piece.
-    fn ends_in(&mut self, piece: &[u8]) -> bool {
-        piece.iter().any(|byte| self.ends_with(*byte))
+    /// Where the object ends in the next piece, if it does.
+    fn end_in(&mut self, piece: &[u8]) -> Option<usize> {
+        piece.iter().position(|byte| self.ends_with(*byte)).map(|at| at + 1)
     }
 
     fn ends_with(&mut self, byte: u8) -> bool {
@@ -308,7 +313,7 @@ mod tests {
     fn end(text: &str) -> Option<usize> {
         let mut scan = ObjectScan::default();
         let end = text.bytes().position(|byte| scan.ends_with(byte)).map(|at| at + 1);
-        assert_eq!(ObjectScan::default().ends_in(text.as_bytes()), end.is_some(), "{text}");
+        assert_eq!(ObjectScan::default().end_in(text.as_bytes()), end, "{text}");
         end
     }
 
