@@ -40,7 +40,7 @@ class FixerInClaude(ScenarioCase):
 
     def play(self, *fixer: Turn, config: str = "", **more: Any) -> Outcome:
         ruff = f"#!/bin/sh\nexec '{tools.linter('ruff')}' \"$@\"\n"
-        files = {"other.py": "x = 1\n", "../home/.claude/settings.json": json.dumps(SPY)}
+        files = {"other.py": "x = 1\n", "pyproject.toml": "[tool.ruff.lint]\n", "../home/.claude/settings.json": json.dumps(SPY)}
         programs = {"ruff": ruff, **more.pop("programs", {})}
         write = use("Write", file_path="{PROJECT}/src/app.py", content=BAD)
         return self.ended_well(claude.run(

@@ -52,7 +52,7 @@ class QualityInClaude(ScenarioCase):
         second = run.requests()[1]
         findings = [text for _, text in run.shown(second.body) if "F841" in text]
         self.assertEqual(len(findings), 1)
-        self.assertIn("read it again", findings[0])
+        self.assertIn("Read it again", findings[0])
 
     def test_what_is_left_blocks_the_stop_once(self) -> None:
         run = self.play("", write("app.py", BAD), say("Done."), say("I leave it."), **ONLY_RUFF)

@@ -146,6 +146,9 @@ pub enum Created {
 pub trait Scratch: Send + Sync {
     /// Without symlinks.
     fn path(&self) -> &AbsolutePath;
+
+    /// Makes a symbolic link in it. Returns whether it is there now.
+    fn link(&self, path: &AbsolutePath, to: &AbsolutePath) -> bool;
 }
 
 /// A program to find, and where it may be.

@@ -291,10 +291,32 @@ fn linters(catalogue: &Catalogue) -> Written {
     );
     for (name, entry) in &catalogue.programs {
         if let Some(linter) = &entry.linter {
-            writeln!(text, "({name:?}, {:?}),", toml::to_string(linter)?)?;
+            let mut linter = linter.clone();
+            if !linter.contains_key("chosen_by") {
+                let signs = signs_of_choice(catalogue, name, entry);
+                linter.insert("chosen_by".to_owned(), signs.into());
+            }
+            writeln!(text, "({name:?}, {:?}),", toml::to_string(&linter)?)?;
         }
     }
     Ok(text + "];\n")
+}
+
+/// What shows that a project chose a linter: its own files, its parts of shared ones, and its names in commands, hooks and
+/// lists of packages.
+fn signs_of_choice(catalogue: &Catalogue, name: &str, entry: &Entry) -> Vec<String> {
+    let named = entry.linter.as_ref().and_then(|linter| linter.get("configs")?.as_array());
+    let named = named.into_iter().flatten().filter_map(|file| file.as_str());
+    let files = entry.configs.iter().map(String::as_str).chain(named);
+    // What a tool ignores does not say that it is used.
+    let files = files.filter(|file| !catalogue.is_shared(file) && !file.contains("ignore"));
+    let sections = entry.sections.iter();
+    let sections =
+        sections.flat_map(|(file, names)| names.iter().map(move |name| format!("{file} [{name}]")));
+    let names = std::iter::once(name).chain(entry.packages.iter().map(String::as_str));
+    let mut names: Vec<String> = names.map(|name| format!("$ {name}")).collect();
+    names.dedup();
+    files.map(str::to_owned).chain(sections).chain(names).collect()
 }
 
 /// Sorted by name, one row for each program, also for those that share their calls.

@@ -11,8 +11,24 @@ use crate::finding::Level;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Linter {
     pub name: String,
+    /// Who brought it in.
+    #[serde(default)]
+    pub origin: Origin,
     /// The entry; every field that a run needs is set or has its meaning when it is not.
     pub entry: Entry,
+}
+
+/// Who brought a linter in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Origin {
+    /// The catalogue: it acts where a project chose it.
+    #[default]
+    Catalogue,
+    /// The catalogue, and flyball.toml asks for it by name (`enabled = true`).
+    Asked,
+    /// It is written in flyball.toml.
+    Own,
 }
 
 /// One linter: `[quality.linters.NAME]`. For a built-in linter each field that is set replaces the
@@ -28,8 +44,17 @@ pub struct Linter {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Entry {
-    /// Whether it is used at all [default: true].
+    /// Whether it is used: `false` never, `true` also where the project did not choose it (then it only advises, and not where
+    /// another linter of the project does the same).
     pub enabled: Option<bool>,
+    /// What in a project says that it chose this linter: a file (`.eslintrc*`), a part of a file (`pyproject.toml [tool.ruff]`),
+    /// words of a command, a hook or a list of packages (`$ ruff format`). Looked for from the file's folder upwards. A linter
+    /// of your own needs none.
+    pub chosen_by: Option<Vec<String>>,
+    /// Weaker signs, which count where none of `yields_to` is chosen.
+    pub hints: Option<Vec<String>>,
+    /// Linters that do the same: where the project chose one of them, and not clearly this one too, this one is silent.
+    pub yields_to: Option<Vec<String>>,
     /// The language it belongs to, which `quality.languages` switches.
     pub language: Option<String>,
     /// The files it is for: globs over the path below the project's root; without a `/` over the name.
@@ -50,13 +75,13 @@ pub struct Entry {
     pub via: Option<Vec<String>>,
     /// Formatters and automatic fixes, run one after the other.
     pub format: Option<Vec<Filter>>,
-    /// Its format is the only one its language has, so that files are formatted without a config too
-    /// [default: true if it has no configs].
-    pub standard: Option<bool>,
     /// The check.
     pub check: Option<Check>,
     /// One file at a time, or the whole project when the session has changed several.
     pub reach: Option<Reach>,
+    /// For a linter of the whole project: its errors say what does not compile, so that they count like those of an edited file
+    /// [default: false].
+    pub compiles: Option<bool>,
     /// For a linter of the whole project: report only files that this session changed [default: true].
     pub only_edited: Option<bool>,
     /// Whether what it finds in a file depends on that file alone, or on others too [default: file].
@@ -66,9 +91,6 @@ pub struct Entry {
     /// The level of what it finds, by code; `*` at the end of a code matches any rest, and the longest
     /// one that fits counts. Stronger than `level`.
     pub levels: Option<BTreeMap<String, Level>>,
-    /// The level of what it finds where the project has no config of it, except for codes that `levels` names:
-    /// the project did not choose those rules.
-    pub unconfigured: Option<Level>,
     /// Findings with these codes are left out; `*` at the end matches any rest.
     pub ignore: Option<Vec<String>>,
     /// Its config files: names looked for from the file's folder upwards. Changing one invalidates cached results.
@@ -112,6 +134,9 @@ pub struct Filter {
     pub listed: String,
     /// The linter's check reports all that this would change, so that it is not run where nothing is written.
     pub checked: bool,
+    /// It does more than change the layout (it removes an import, rewrites an expression), so that it does not run between two
+    /// edits, but at the end of a turn and for `flyball lint --fix`.
+    pub fixes: bool,
 }
 
 /// A command that reports findings.
@@ -258,6 +283,12 @@ impl Entry {
         let formats = self.format.iter().flatten().map(|filter| &filter.command);
         let mut commands = self.via.iter().chain(check).chain(formats);
         commands.find_map(|command| command.first()).map(String::as_str)
+    }
+
+    /// Whether it is a part of flyball.
+    #[must_use]
+    pub fn is_builtin(&self) -> bool {
+        self.program().is_some_and(|program| program.starts_with(crate::builtin::PREFIX))
     }
 
     /// The level that `levels` gives to findings with this code.

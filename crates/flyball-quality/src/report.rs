@@ -31,6 +31,12 @@ pub struct FileReport {
     pub findings: Vec<Finding>,
     /// How many findings `quality.scope` left out because they were there before.
     pub old: usize,
+    /// What was changed in it, for people: `reformatted by black (+2 −1)`, ``removed `import json` (F401)``.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<String>,
+    /// What linters will fix at the end of the turn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub later: Vec<Finding>,
     /// What the model did, if it was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fix: Option<FixReport>,

@@ -1,8 +1,7 @@
 //! The decision after an edit.
 
-use flyball_core::text;
 use flyball_core::verdict::{Reason, Verdict};
-use flyball_quality::finding::Finding;
+use flyball_quality::finding::{Finding, Level};
 use flyball_quality::report::{FileReport, FixOutcome, Formatted, Report};
 use flyball_quality::settings::Settings;
 
@@ -11,6 +10,9 @@ use super::fingerprint::fingerprint;
 use super::inputs::Inputs;
 use super::memory::{ProjectSeen, Session, is_open};
 use super::messages::{FindingsMessage, snippet};
+
+/// How many changes of one file are described.
+const SHOWN_CHANGES: usize = 5;
 
 /// How a file came to be edited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,13 +32,10 @@ pub(super) fn decide(inputs: &Inputs, settings: &Settings, session: &mut Session
     let of_the_project = new_of_the_project(inputs, session);
     let mut open: Vec<&Finding> =
         report.files.iter().flat_map(|file| &file.findings).filter(|finding| is_open(finding)).collect();
-    if settings.project.blocking {
-        let (blocking, other) = of_the_project.into_iter().partition(|finding| is_open(finding));
-        open.extend::<Vec<&Finding>>(blocking);
-        advice.extend::<Vec<&Finding>>(other);
-    } else {
-        advice.extend(of_the_project);
-    }
+    let (blocking, other): (Vec<&Finding>, Vec<&Finding>) =
+        of_the_project.into_iter().partition(|finding| blocks(finding, settings));
+    open.extend(blocking);
+    advice.extend(other);
     let mut verdict = findings_verdict(open, report, settings, by);
     if !advice.is_empty() {
         verdict.context.push(snippet("advice", advice_message(advice, settings.shown)));
@@ -48,8 +47,7 @@ pub(super) fn decide(inputs: &Inputs, settings: &Settings, session: &mut Session
 
 /// Findings block; a file that was only reformatted is mentioned.
 fn findings_verdict(open: Vec<&Finding>, report: &Report, settings: &Settings, by: EditSource) -> Verdict {
-    let rewritten: Vec<&str> =
-        report.files.iter().filter(|file| is_rewritten(file)).map(|file| file.file.as_str()).collect();
+    let rewritten: Vec<&FileReport> = report.files.iter().filter(|file| is_rewritten(file)).collect();
     if open.is_empty() {
         let mut verdict = Verdict::silent();
         // Only the client's edit tool works with the content that it read before.
@@ -67,14 +65,27 @@ fn findings_verdict(open: Vec<&Finding>, report: &Report, settings: &Settings, b
     Verdict::deny(Reason::plain(text))
 }
 
-fn is_rewritten(file: &FileReport) -> bool {
+pub(super) fn is_rewritten(file: &FileReport) -> bool {
     let is_fixed = matches!(file.fix.as_ref().map(|fix| &fix.end), Some(FixOutcome::Kept(_)));
     is_fixed || file.format == Formatted::Rewritten
 }
 
-fn reread(files: &[&str]) -> String {
-    let (was, it) = if files.len() == 1 { ("was", "it") } else { ("were", "them") };
-    format!("{} {was} reformatted after your edit: read {it} again before you edit {it}.", text::list(files))
+/// `src/app.py was changed after your edit: reformatted by black (+2 −1). Read it again before you edit it.`
+pub(super) fn reread(files: &[&FileReport]) -> String {
+    let it = if files.len() == 1 { "it" } else { "them" };
+    let changed: Vec<String> = files
+        .iter()
+        .map(|file| format!("{} was changed after your edit: {}.", file.file, describe_changes(file)))
+        .collect();
+    format!("{} Read {it} again before you edit {it}.", changed.join(" "))
+}
+
+/// What was changed in a file.
+pub(super) fn describe_changes(file: &FileReport) -> String {
+    let more = file.changes.len().saturating_sub(SHOWN_CHANGES);
+    let shown: Vec<&str> = file.changes.iter().take(SHOWN_CHANGES).map(String::as_str).collect();
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    format!("{}{more}", shown.join(", "))
 }
 
 /// Advice never blocks, whatever its level was.
@@ -84,14 +95,20 @@ pub(super) fn advice_message(advice: Vec<&Finding>, shown: usize) -> String {
 }
 
 fn as_advice(finding: &Finding) -> Finding {
-    Finding { level: flyball_quality::finding::Level::Advisory, ..finding.clone() }
+    Finding { level: Level::Advisory, ..finding.clone() }
+}
+
+/// Whether a finding of a linter of the whole project has to be fixed: what does not compile always has.
+pub(super) fn blocks(finding: &Finding, settings: &Settings) -> bool {
+    finding.level == Level::Error || (settings.project.blocking && is_open(finding))
 }
 
 /// The new findings of linters of the whole project.
 pub(super) fn new_of_the_project<'b>(inputs: &'b Inputs, session: &mut Session) -> Vec<&'b Finding> {
     let Some(state) = inputs.project else { return Vec::new() };
     let found = &inputs.report.project;
-    let seen = ProjectSeen { state, open: found.iter().map(fingerprint).collect() };
+    let has_errors = found.iter().any(|finding| finding.level == Level::Error);
+    let seen = ProjectSeen { state, open: found.iter().map(fingerprint).collect(), has_errors };
     // Advice is shown once, so only what is new since the last run counts.
     let before = session.project.replace(seen).unwrap_or_default();
     found.iter().filter(|finding| !before.open.contains(&fingerprint(finding))).collect()
@@ -115,7 +132,7 @@ pub(super) fn with_evidence(mut verdict: Verdict, inputs: &Inputs) -> Verdict {
         let cached = if file.cached { " (cached)" } else { "" };
         let format = match file.format {
             Formatted::Already => "",
-            Formatted::Rewritten => "; reformatted",
+            Formatted::Rewritten => &format!("; {}", describe_changes(file)),
             Formatted::Due => "; would be reformatted",
             Formatted::Overtaken => "; not formatted, because it changed meanwhile",
         };

@@ -14,7 +14,6 @@ pub(super) fn report(inputs: &Inputs, session: &mut Session) -> Verdict {
     forget_what_works_again(report, session);
     // Before `is_new` records the failures of this run.
     let is_known = |kind| session.failures.values().any(|what| what == describe_kind(kind));
-    let is_first = !is_known(FailureKind::Missing);
     let is_told = is_known(FailureKind::Untrusted);
     let mut verdict = Verdict::silent();
     let (mut missing, mut untrusted) = (Vec::new(), Vec::new());
@@ -28,8 +27,6 @@ pub(super) fn report(inputs: &Inputs, session: &mut Session) -> Verdict {
             continue;
         }
         match kind {
-            // One line in a session is enough for tools that the project does not mention.
-            FailureKind::Missing if !is_first && !inputs.wanted.contains(linter) => {}
             FailureKind::Missing => missing.push(error),
             FailureKind::Untrusted => untrusted.push(error),
             FailureKind::TooOld | FailureKind::Failed | FailureKind::Late => {

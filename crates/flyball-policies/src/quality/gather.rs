@@ -3,7 +3,7 @@
 //! It runs after every call of a tool, so it must cost nothing where nothing was edited that a
 //! linter is for.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use flyball_core::config::Mode;
 use flyball_core::event::{EventData, Tool};
@@ -12,14 +12,14 @@ use flyball_core::path::{AbsolutePath, strip_folder};
 use flyball_core::policy::{Gathered, PolicyError, Situation};
 use flyball_core::workshop::Workshop;
 use flyball_core::world::real_root;
-use flyball_quality::pipeline::{self, ModelUse, ProjectCode, RunRequest, Write};
-use flyball_quality::report::{FailureKind, FixOutcome, Formatted, Report};
+use flyball_quality::pipeline::{self, Fixes, ModelUse, ProjectCode, RunRequest, Write};
+use flyball_quality::report::{FixOutcome, Formatted, Report};
 use flyball_quality::scope::Base;
 use flyball_quality::settings::{AtStop, Settings};
 
 use super::inputs::Inputs;
 use super::memory::Session;
-use super::{fixer_time, project, wanted};
+use super::{fixer_time, project};
 use crate::guard::gaming::guards;
 use crate::guard::protected::{self, Protection};
 use crate::stamp::{Stamp, stamp};
@@ -95,22 +95,22 @@ fn gather_after_edit(
     if files.len() > settings.files_at_once {
         return Ok(Some(Inputs { too_many: Some(files.len()), ..Inputs::default() }));
     }
-    let (write, model) = match (situation.mode, fixer_time::limit_fixer(&settings, files.len())) {
+    let fixes = if settings.at_stop == AtStop::Off { Fixes::Never } else { Fixes::Later };
+    let allowed = match (situation.mode, fixer_time::limit_fixer(&settings, files.len())) {
         (Mode::Enforce, Some(limited)) if client_waits(situation) => {
             settings.fixer = limited;
-            (Write::Yes, ModelUse::Allowed)
+            Allowed { write: Write::Yes, fixes, model: ModelUse::Allowed }
         }
-        (Mode::Enforce, _) => (Write::Yes, ModelUse::Never),
-        (Mode::Observe | Mode::Off, _) => (Write::No, ModelUse::Never),
+        (Mode::Enforce, _) => Allowed { write: Write::Yes, fixes, model: ModelUse::Never },
+        (Mode::Observe | Mode::Off, _) => Allowed::NOTHING,
     };
     let work = LintRun { situation, workshop, settings: &settings, session: &session };
-    let mut inputs = work.check_files(&files, write, model);
+    let mut inputs = work.check_files(&files, allowed);
     let all = work.with_the_session(&files);
     let is_due = project::is_due_after(&settings, &session, all.iter().map(|file| file.name.as_str()));
     if is_due && client_waits(situation) {
         work.check_project(&all, &mut inputs);
     }
-    inputs.wanted = work.wanted(&inputs.report);
     Ok(Some(inputs))
 }
 
@@ -133,8 +133,13 @@ fn gather_at_stop(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<
     let (there, gone): (Vec<File>, Vec<File>) =
         work.with_the_session(&[]).into_iter().partition(|file| work.stamp(file).is_some());
     let matters = settings.at_stop != AtStop::Off;
-    let due: Vec<File> = there.iter().filter(|file| matters && work.is_due(file)).cloned().collect();
-    let mut inputs = work.check_files(&due, Write::No, ModelUse::Never);
+    let due = there.iter().filter(|file| matters && work.is_due(file)).cloned();
+    let (fixed, checked): (Vec<File>, Vec<File>) =
+        due.partition(|file| situation.mode == Mode::Enforce && work.is_fixed_now(file));
+    let mut inputs = work.check_files(&checked, Allowed::NOTHING);
+    inputs.join(
+        work.check_files(&fixed, Allowed { write: Write::Yes, fixes: Fixes::Now, model: ModelUse::Never }),
+    );
     inputs.gone = gone.into_iter().map(|file| file.name).collect();
     let state = project::state(
         &settings,
@@ -143,7 +148,6 @@ fn gather_at_stop(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<
     if project::is_due_at_stop(&settings, &session, state) {
         work.check_project(&there, &mut inputs);
     }
-    inputs.wanted = work.wanted(&inputs.report);
     Ok(Some(inputs))
 }
 
@@ -192,6 +196,18 @@ impl File {
     }
 }
 
+/// What a run of the linters may do.
+#[derive(Clone, Copy)]
+struct Allowed {
+    write: Write,
+    fixes: Fixes,
+    model: ModelUse,
+}
+
+impl Allowed {
+    const NOTHING: Allowed = Allowed { write: Write::No, fixes: Fixes::Never, model: ModelUse::Never };
+}
+
 /// What a run of the linters needs.
 #[derive(Clone, Copy)]
 struct LintRun<'a> {
@@ -203,11 +219,10 @@ struct LintRun<'a> {
 
 impl LintRun<'_> {
     /// Formats and checks files one by one.
-    fn check_files(&self, files: &[File], write: Write, model: ModelUse) -> Inputs {
+    fn check_files(&self, files: &[File], allowed: Allowed) -> Inputs {
         let started = self.situation.world.elapsed();
         let mut stamps = self.stamps(files);
-        let report =
-            if files.is_empty() { Report::default() } else { self.run(files, (write, model), false) };
+        let report = if files.is_empty() { Report::default() } else { self.run(files, allowed, false) };
         for file in &report.files {
             let fixed = matches!(file.fix.as_ref().map(|fix| &fix.end), Some(FixOutcome::Kept(_)));
             let known = files.iter().find(|known| file.file == known.name);
@@ -225,37 +240,23 @@ impl LintRun<'_> {
         let started = self.situation.world.elapsed();
         let stamps = self.stamps(files);
         let state = project::state(self.settings, stamps.iter().map(|(name, stamp)| (name.as_str(), *stamp)));
-        let found = self.run(files, (Write::No, ModelUse::Never), true);
+        let found = self.run(files, Allowed::NOTHING, true);
         inputs.project = Some(state.unwrap_or_default());
         inputs.report.project = found.project;
-        for error in found.troubles {
-            if !inputs.report.troubles.contains(&error) {
-                inputs.report.troubles.push(error);
-            }
-        }
-        inputs.took += self.situation.world.elapsed().saturating_sub(started);
+        let took = self.situation.world.elapsed().saturating_sub(started);
+        let report = Report { troubles: found.troubles, ..Report::default() };
+        inputs.join(Inputs { report, took, ..Inputs::default() });
     }
 
-    /// The missing linters that are wanted here and not reported yet.
-    fn wanted(&self, report: &Report) -> BTreeSet<String> {
-        let is_reported = |linter: &str| self.session.failures.contains_key(linter);
-        let missing = report.troubles.iter().filter(|it| it.kind == FailureKind::Missing);
-        let wanted = missing
-            .filter(|it| {
-                !is_reported(&it.linter) && wanted::is_wanted(self.situation.world, self.settings, it)
-            })
-            .map(|it| it.linter.clone());
-        wanted.collect()
-    }
-
-    fn run(&self, files: &[File], (write, model): (Write, ModelUse), project: bool) -> Report {
+    fn run(&self, files: &[File], allowed: Allowed, project: bool) -> Report {
         let files: Vec<AbsolutePath> = files.iter().map(|file| file.path.clone()).collect();
         let base = self.session.base.clone().map_or(Base::Head, Base::Commit);
         let request = RunRequest {
             settings: self.settings,
             files: &files,
-            write,
-            model,
+            write: allowed.write,
+            fixes: allowed.fixes,
+            model: allowed.model,
             project_code: if self.workshop.trusts_project() {
                 ProjectCode::Run
             } else {
@@ -278,10 +279,18 @@ impl LintRun<'_> {
         all
     }
 
-    /// Whether a file had open findings, or has changed since the check.
+    /// Whether a file had open findings or such that are fixed at the end, or has changed since the check.
     fn is_due(&self, file: &File) -> bool {
         let known = self.session.files.get(&file.name);
-        known.is_none_or(|known| !known.open.is_empty() || Some(known.stamp) != self.stamp(file))
+        known.is_none_or(|known| {
+            !known.open.is_empty() || known.is_fixed_later || Some(known.stamp) != self.stamp(file)
+        })
+    }
+
+    /// Whether linters may fix a file now. What someone else has changed since is theirs.
+    fn is_fixed_now(&self, file: &File) -> bool {
+        let known = self.session.files.get(&file.name);
+        known.is_some_and(|known| known.is_fixed_later && Some(known.stamp) == self.stamp(file))
     }
 
     fn stamps(&self, files: &[File]) -> BTreeMap<String, Stamp> {

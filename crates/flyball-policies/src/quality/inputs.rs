@@ -1,11 +1,25 @@
 //! What the linters found.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use flyball_quality::report::Report;
 
 use crate::stamp::Stamp;
+
+impl Inputs {
+    /// Adds what another run of the linters on other files found.
+    pub(super) fn join(&mut self, other: Inputs) {
+        self.report.files.extend(other.report.files);
+        for failure in other.report.troubles {
+            if !self.report.troubles.contains(&failure) {
+                self.report.troubles.push(failure);
+            }
+        }
+        self.stamps.extend(other.stamps);
+        self.took += other.took;
+    }
+}
 
 /// What was gathered before the decision.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,7 +33,5 @@ pub(super) struct Inputs {
     pub(super) project: Option<u64>,
     /// How many files changed at once, if too many to be checked.
     pub(super) too_many: Option<usize>,
-    /// The linters that the project is configured for and that are not installed.
-    pub(super) wanted: BTreeSet<String>,
     pub(super) took: Duration,
 }

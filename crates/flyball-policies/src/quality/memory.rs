@@ -37,6 +37,8 @@ pub(super) struct Edited {
     pub(super) stamp: Stamp,
     /// The findings that are left to fix.
     pub(super) open: BTreeSet<Fingerprint>,
+    /// Whether linters will fix something in it at the end of the turn.
+    pub(super) is_fixed_later: bool,
     /// The advice that was given on it.
     pub(super) advised: BTreeSet<Fingerprint>,
 }
@@ -48,6 +50,8 @@ pub(super) struct ProjectSeen {
     /// The files and their stamps in one number.
     pub(super) state: u64,
     pub(super) open: BTreeSet<Fingerprint>,
+    /// Whether one of them has to be fixed.
+    pub(super) has_errors: bool,
 }
 
 /// Whether a finding has to be fixed, and is not only advice.
@@ -77,6 +81,7 @@ impl Session {
         let (open, advice): (Vec<&Finding>, Vec<&Finding>) =
             report.findings.iter().partition(|finding| is_open(finding));
         edited.open = open.into_iter().map(fingerprint).collect();
+        edited.is_fixed_later = !report.later.is_empty();
         let given: BTreeSet<Fingerprint> = advice.iter().map(|finding| fingerprint(finding)).collect();
         let new =
             advice.into_iter().filter(|finding| !edited.advised.contains(&fingerprint(finding))).collect();

@@ -14,7 +14,6 @@ mod project;
 mod stop;
 #[cfg(test)]
 mod tests;
-mod wanted;
 
 use flyball_core::config::{Mode, SectionSpec, Tightening};
 use flyball_core::event::{EventData, EventKind, Tool};

@@ -32,7 +32,7 @@ pub(super) fn is_due_at_stop(settings: &Settings, session: &Session, state: Opti
         (_, None) => false,
         (None, Some(_)) => true,
         (Some(seen), Some(state)) => {
-            seen.state != state || (settings.project.blocking && !seen.open.is_empty())
+            seen.state != state || seen.has_errors || (settings.project.blocking && !seen.open.is_empty())
         }
     };
     settings.project.at_stop && is_stale

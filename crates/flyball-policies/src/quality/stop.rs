@@ -4,10 +4,13 @@ use std::collections::BTreeSet;
 
 use flyball_core::verdict::{Reason, Verdict};
 use flyball_quality::finding::Finding;
+use flyball_quality::report::FileReport;
 use flyball_quality::settings::{AtStop, Settings};
 
 use super::blocked::Turn;
-use super::edited::{advice_message, new_of_the_project, with_evidence};
+use super::edited::{
+    advice_message, blocks, describe_changes, is_rewritten, new_of_the_project, reread, with_evidence,
+};
 use super::failures;
 use super::fingerprint::{Fingerprint, fingerprint};
 use super::inputs::Inputs;
@@ -29,19 +32,27 @@ pub(super) fn decide(inputs: &Inputs, settings: &Settings, session: &mut Session
     let mut open: Vec<&Finding> =
         report.files.iter().flat_map(|file| &file.findings).filter(|finding| is_open(finding)).collect();
     let mut verdict = Verdict::silent();
-    if settings.project.blocking {
-        open.extend(report.project.iter().filter(|finding| is_open(finding)));
-    } else if !new_of_the_project.is_empty() {
-        verdict.notices.push(advice_message(new_of_the_project, settings.shown.min(NOTICED)));
+    open.extend(report.project.iter().filter(|finding| blocks(finding, settings)));
+    let advice: Vec<&Finding> =
+        new_of_the_project.into_iter().filter(|finding| !blocks(finding, settings)).collect();
+    if !advice.is_empty() {
+        verdict.notices.push(advice_message(advice, settings.shown.min(NOTICED)));
     }
-    verdict.join(decide_open(open, settings, session, turn));
+    let changed: Vec<&FileReport> = report.files.iter().filter(|file| is_rewritten(file)).collect();
+    verdict.notices.extend(changed.iter().map(|file| format!("{}: {}", file.file, describe_changes(file))));
+    verdict.join(decide_open((open, &changed), settings, session, turn));
     verdict.join(failures::report(inputs, session));
     // The model can do nothing about these.
     verdict.context.clear();
     with_evidence(verdict, inputs)
 }
 
-fn decide_open(open: Vec<&Finding>, settings: &Settings, session: &mut Session, turn: Turn) -> Verdict {
+fn decide_open(
+    (open, changed): (Vec<&Finding>, &[&FileReport]),
+    settings: &Settings,
+    session: &mut Session,
+    turn: Turn,
+) -> Verdict {
     let prints: BTreeSet<Fingerprint> = open.iter().map(|finding| fingerprint(finding)).collect();
     if settings.at_stop == AtStop::Off {
         return Verdict::silent();
@@ -56,7 +67,7 @@ fn decide_open(open: Vec<&Finding>, settings: &Settings, session: &mut Session, 
         AtStop::Tell | AtStop::Off => blocked.release(prints),
     };
     match decision {
-        StopDecision::Block => block(open, settings),
+        StopDecision::Block => block(open, changed, settings),
         StopDecision::Release => {
             let message =
                 FindingsMessage { findings: open, shown: settings.shown.min(NOTICED), verb: "left in" };
@@ -66,10 +77,11 @@ fn decide_open(open: Vec<&Finding>, settings: &Settings, session: &mut Session, 
     }
 }
 
-fn block(open: Vec<&Finding>, settings: &Settings) -> Verdict {
+fn block(open: Vec<&Finding>, changed: &[&FileReport], settings: &Settings) -> Verdict {
+    let changed = if changed.is_empty() { String::new() } else { format!("\n{}", reread(changed)) };
     let message = FindingsMessage { findings: open, shown: settings.shown, verb: "left in" };
     Verdict::deny(Reason::plain(format!(
-        "{}\nFix the code, not the rules, before you stop; if a finding cannot be fixed, tell the user which and why. \
+        "{}{changed}\nFix the code, not the rules, before you stop; if a finding cannot be fixed, tell the user which and why. \
          You will not be blocked again for the same findings. To turn this off, set `quality.at_stop` in flyball.toml, \
          or FLYBALL_SKIP=quality for one session.",
         message.text()

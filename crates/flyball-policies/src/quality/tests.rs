@@ -148,8 +148,13 @@ fn a_long_message_is_cut_and_stays_on_its_line() {
 
 #[test]
 fn a_file_that_was_reformatted_is_to_be_read_again() {
-    let rewritten = |findings| FileReport { format: Formatted::Rewritten, ..file("a.py", findings) };
-    let message = "a.py was reformatted after your edit: read it again before you edit it.";
+    let rewritten = |findings| FileReport {
+        format: Formatted::Rewritten,
+        changes: vec!["reformatted by black (+1 −1)".to_owned()],
+        ..file("a.py", findings)
+    };
+    let message =
+        "a.py was changed after your edit: reformatted by black (+1 −1). Read it again before you edit it.";
     let clean = inputs(vec![rewritten(vec![])]);
     let verdict = after(&clean, &mut Session::default());
     assert_eq!(outputs(&verdict), (Stance::Silent, String::new(), vec![message], vec![]));
@@ -214,9 +219,8 @@ fn missing_linters_are_reported_in_one_line_of_a_session() {
     );
     assert_eq!(outputs(&after(&two, &mut session)), SILENCE);
     let third = inputs_with_failures(vec![missing("ruff"), missing("bandit")]);
-    let verdict = after(&third, &mut session);
-    assert_eq!(outputs(&verdict), SILENCE, "the project does not configure it, and one line was reported");
-    assert_eq!(verdict.evidence[1].value, "is not installed: not found", "but it can be looked up");
+    let notice = "bandit is not installed, so it checks nothing (do something); run `flyball doctor` to see all linters";
+    assert_eq!(after(&third, &mut session).notices, [notice], "the project chose it");
 }
 
 #[test]
@@ -231,20 +235,6 @@ fn linters_that_would_run_code_of_an_untrusted_project_are_reported_once() {
     let verdict = after(&third, &mut session);
     assert_eq!(outputs(&verdict), SILENCE, "one line in a session");
     assert_eq!(verdict.evidence[1].value, "was left out: it would run code");
-}
-
-#[test]
-fn a_missing_linter_that_the_project_configures_is_always_reported() {
-    let mut session = Session::default();
-    let missing = |linter: &str| failure(FailureKind::Missing, linter, "not found");
-    after(&inputs_with_failures(vec![missing("ruff")]), &mut session);
-    let wanted = Inputs {
-        wanted: ["yamllint".to_owned()].into(),
-        ..inputs_with_failures(vec![missing("yamllint"), missing("bandit")])
-    };
-    let notice = "yamllint is not installed, so it checks nothing (do something); run `flyball doctor` to see all linters";
-    assert_eq!(after(&wanted, &mut session).notices, [notice]);
-    assert_eq!(outputs(&after(&wanted, &mut session)), SILENCE);
 }
 
 /// The silence of a linter that did not run must not look like a clean file.
@@ -295,7 +285,8 @@ fn the_results_of_a_model_are_recorded_and_its_failures_reported() {
             end,
             took: std::time::Duration::from_millis(7),
         });
-        inputs(vec![FileReport { fix, ..file("a.py", vec![]) }])
+        let changes = vec!["reformatted by black (+1 −1)".to_owned()];
+        inputs(vec![FileReport { fix, changes, ..file("a.py", vec![]) }])
     };
     let applied = after(&fixed(FixOutcome::Kept(2)), &mut Session::default());
     assert_eq!(
@@ -303,7 +294,9 @@ fn the_results_of_a_model_are_recorded_and_its_failures_reported() {
         (
             Stance::Silent,
             String::new(),
-            vec!["a.py was reformatted after your edit: read it again before you edit it."],
+            vec![
+                "a.py was changed after your edit: reformatted by black (+1 −1). Read it again before you edit it."
+            ],
             vec![]
         )
     );

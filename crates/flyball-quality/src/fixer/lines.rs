@@ -6,9 +6,9 @@ use crate::scope::plain_line_ends;
 
 /// How many lines were removed and added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct LineChanges {
-    pub(super) removed: usize,
-    pub(super) added: usize,
+pub(crate) struct LineChanges {
+    pub(crate) removed: usize,
+    pub(crate) added: usize,
 }
 
 impl LineChanges {
@@ -19,7 +19,7 @@ impl LineChanges {
 }
 
 /// Counts the lines that are in one version only. Line endings do not count.
-pub(super) fn count_changes(before: &str, after: &str) -> LineChanges {
+pub(crate) fn count_changes(before: &str, after: &str) -> LineChanges {
     let (before, after) = (plain_line_ends(before), plain_line_ends(after));
     let lines = diff::compare(&before, &after);
     LineChanges {

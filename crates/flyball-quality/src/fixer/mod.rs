@@ -12,7 +12,7 @@ mod code;
 mod definitions;
 mod edits;
 pub mod guard;
-mod lines;
+pub(crate) mod lines;
 pub mod prompt;
 mod request;
 mod server;

@@ -124,8 +124,16 @@ fn raw_finding(map: &JsonMap, item: &Item<'_>) -> RawFinding {
         message: text::paragraph(if message.is_empty() { &code } else { &message }),
         code: format!("{}{code}", map.code_prefix),
         level: item.text(&map.level).and_then(|word| level(map, &word)),
-        // Some say whether there is a fix, others give the fix.
-        fixable: item.at(&map.fixable).is_some_and(|fix| *fix != Value::Bool(false)),
+        fixable: item.at(&map.fixable).is_some_and(is_fix),
+    }
+}
+
+/// Some say whether there is a fix, others give the fix, and others how safe it is.
+fn is_fix(fix: &Value) -> bool {
+    match fix {
+        Value::Bool(is_there) => *is_there,
+        Value::String(word) => !matches!(word.as_str(), "unsafe" | "display"),
+        _ => true,
     }
 }
 

@@ -7,6 +7,7 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::time::whole_millis;
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, Places, ProgramQuery, Workshop};
 
+use super::chosen::{Choice, Choices};
 use super::configs;
 use super::failures::Failures;
 use super::keys::{self, DiskState};
@@ -29,6 +30,7 @@ pub(super) struct Context<'a> {
     pub root: &'a AbsolutePath,
     pub programs: Programs,
     pub disk_state: DiskState,
+    choices: Choices,
     pub failures: Failures,
     linter_fingerprints: BTreeMap<String, String>,
     /// When everything must have ended, on the workshop's clock.
@@ -49,6 +51,7 @@ impl<'a> Context<'a> {
                 ProjectCode::LeaveOut => Places::OutsideProject,
             }),
             disk_state: DiskState::default(),
+            choices: Choices::default(),
             failures: Failures::default(),
             linter_fingerprints: BTreeMap::new(),
             deadline: Duration::ZERO,
@@ -218,10 +221,9 @@ impl<'a> Context<'a> {
         configs::nearest_folder(&mut self.disk_state, self.workshop, linter, folder)
     }
 
-    /// Whether the project has a config of a linter for the file at this path, or the linter knows none.
-    pub(super) fn is_configured(&mut self, linter: &Linter, path: &AbsolutePath) -> bool {
-        linter.entry.configs.as_deref().unwrap_or_default().is_empty()
-            || self.config_folder(linter, &path.folder()).is_some()
+    /// What chose a linter for the files of a folder.
+    pub(super) fn choice(&mut self, linter: &Linter, folder: &AbsolutePath) -> Option<Choice> {
+        self.choices.find(self.workshop, (linter, &self.settings.linters), folder)
     }
 
     /// The words, with the values that are found in files of the project.

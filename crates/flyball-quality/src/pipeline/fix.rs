@@ -4,8 +4,9 @@ use std::cell::RefCell;
 use std::time::Duration;
 
 use super::context::Context;
+use super::format::FilterKind;
 use super::select::{self, Target};
-use super::{ModelUse, Write, collect, format};
+use super::{ModelUse, Write, changes, collect, format};
 use crate::fixer::guard::Verified;
 use crate::fixer::{self, Attempt};
 use crate::report::{FixOutcome, Formatted};
@@ -44,6 +45,9 @@ fn fix_target<'a>(context: &mut Context<'a>, target: &mut Target<'a>) {
     let report = fixer::fix(&attempt, workshop);
     if report.as_ref().is_some_and(|report| matches!(report.end, FixOutcome::Kept(_))) {
         target.format = Formatted::Rewritten;
+        let gone = changes::gone(&before.findings, &target.findings);
+        target.changes = before.changes;
+        target.changes.push(changes::fixed_by_model(&gone, &before.content, &target.content));
     } else {
         *target = before;
         reload_from_disk(context, target);
@@ -68,7 +72,7 @@ fn recheck<'a>(context: &mut Context<'a>, target: &mut Target<'a>) {
     // The model may have used up the time of the first run.
     context.set_time_limit(context.settings.deadline_seconds);
     let targets = std::slice::from_mut(target);
-    let failures = format::all(context, targets);
+    let failures = format::all(context, targets, FilterKind::Layout);
     collect::all(context, targets);
     format::report_failures(context, targets, failures);
 }

@@ -22,7 +22,7 @@ const MOST_CONFIGS: usize = 32;
 const CONFIG_ENDS: &[&str] =
     &[".toml", ".json", ".jsonc", ".json5", ".yaml", ".yml", ".cfg", ".ini", ".js", ".cjs", ".mjs", ".ts"];
 /// The folders that projects install packages in.
-const ENVIRONMENTS: &[&str] = &[".venv", "venv", "node_modules"];
+pub(super) const ENVIRONMENTS: &[&str] = &[".venv", "venv", "node_modules"];
 
 /// The key of these parts. The length before each part keeps them apart.
 pub(super) fn key(workshop: &dyn Workshop, kind: &str, parts: &[&str]) -> String {

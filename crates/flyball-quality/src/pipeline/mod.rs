@@ -3,15 +3,20 @@
 //! 1. [`select`] chooses the linters for each file.
 //! 2. [`format`] runs all formatters on the content and writes the result.
 //! 3. [`collect`] runs all checks at once, unless their results are cached.
-//! 4. [`fix`] lets a model fix what is left, and verifies with the same code.
-//! 5. [`project`] runs the linters of the whole project.
+//! 4. [`fixes`] lets linters fix what they can, at the end of a turn.
+//! 5. [`fix`] lets a model fix what is left, and verifies with the same code.
+//! 6. [`project`] runs the linters of the whole project.
 
+mod base_tree;
+mod changes;
+mod chosen;
 mod chunks;
 mod collect;
 mod configs;
 mod context;
 mod failures;
 mod fix;
+mod fixes;
 mod format;
 mod globs;
 mod keys;
@@ -27,8 +32,10 @@ mod versions;
 
 use flyball_core::workshop::Workshop;
 
+pub use self::chosen::{Choice, ChoiceFinder};
 use self::context::Context;
-pub use self::request::{ModelUse, Progress, ProjectCode, RunRequest, Write};
+use self::format::FilterKind;
+pub use self::request::{Fixes, ModelUse, Progress, ProjectCode, RunRequest, Write};
 pub use self::select::applies_to_path;
 use crate::report::Report;
 
@@ -39,9 +46,11 @@ pub fn run(request: &RunRequest<'_>, workshop: &dyn Workshop) -> Report {
     let mut targets = select::targets(&mut context);
     // Format before check, or findings would point at lines that the formatter moves; filters that fail are
     // reported only after the checks, which may explain them.
-    let failures = format::all(&mut context, &mut targets);
+    collect::look_up_bases(&context, &mut targets);
+    let failures = format::all(&mut context, &mut targets, FilterKind::Layout);
     collect::all(&mut context, &mut targets);
     format::report_failures(&mut context, &targets, failures);
+    fixes::all(&mut context, &mut targets);
     fix::all(&mut context, &mut targets);
     let project = if request.project { project::findings(&mut context) } else { Vec::new() };
     let files = targets.into_iter().map(select::Target::into_report).collect();

@@ -3,15 +3,18 @@
 use std::collections::BTreeMap;
 
 use flyball_core::path::AbsolutePath;
-use flyball_core::workshop::{JobResult, Scratch};
+use flyball_core::workshop::{Job, JobResult, Scratch};
 
+use super::base_tree::{self, BaseTree};
 use super::context::{CommandTemplate, Context, Task};
 use super::linter_output::{self, LinterRun};
 use super::placeholders::PlaceholderValues;
 use super::programs::Command;
-use super::{keys, select, versions};
+use super::{collect, keys, select, versions};
 use crate::finding::Finding;
 use crate::linter::{Check, Linter, Reach, takes_many};
+use crate::scope;
+use crate::settings::Scope;
 
 /// One linter to be run in one folder.
 struct Run<'a> {
@@ -33,14 +36,13 @@ impl Run<'_> {
 /// What the linters of the whole project find.
 pub(super) fn findings(context: &mut Context<'_>) -> Vec<Finding> {
     context.set_time_limit(context.settings.project.deadline_seconds);
-    let mut findings = Vec::new();
-    let mut open = Vec::new();
+    let (mut found, mut open) = (Vec::new(), Vec::new());
     for run in plan(context) {
         let cached = run.key.as_ref().and_then(|key| context.workshop.cached_result(key));
         match cached.and_then(|cached| serde_json::from_slice::<Vec<Finding>>(&cached).ok()) {
             Some(cached) => {
                 context.advance(&run.linter.name, 1);
-                findings.extend(filter_in_scope(context, run.linter, cached));
+                found.push((run, cached));
             }
             None => open.push(run),
         }
@@ -54,9 +56,15 @@ pub(super) fn findings(context: &mut Context<'_>) -> Vec<Finding> {
     let mut results = context.run(tasks);
     let answers = results.split_off(open.len());
     versions::store_answers(context, version_queries, &answers);
-    for (run, ran) in open.iter().zip(&results) {
-        let found = read_result(context, run, ran);
-        findings.extend(filter_in_scope(context, run.linter, found));
+    for (run, ran) in open.into_iter().zip(&results) {
+        let findings = read_result(context, &run, ran);
+        found.push((run, findings));
+    }
+    let mut base = None;
+    let mut findings = Vec::new();
+    for (run, all) in found {
+        let all = filter_in_scope(context, run.linter, all);
+        findings.extend(new_only(context, &run, all, &mut base));
     }
     findings.sort_unstable();
     findings.dedup();
@@ -89,6 +97,96 @@ fn plan<'a>(context: &mut Context<'a>) -> Vec<Run<'a>> {
         }
     }
     runs
+}
+
+/// The findings that were not there before the change. Without the old ones, those on changed lines of edited files.
+fn new_only(
+    context: &mut Context<'_>,
+    run: &Run<'_>,
+    findings: Vec<Finding>,
+    base: &mut Option<Option<BaseTree>>,
+) -> Vec<Finding> {
+    if context.settings.scope == Scope::File || findings.is_empty() {
+        return findings;
+    }
+    match findings_before(context, run, base) {
+        Some(before) => scope::new_in_project(findings, &before),
+        None => on_changed_lines(context, findings),
+    }
+}
+
+/// What the linter finds in the project as it was; `None` if that cannot be known.
+fn findings_before(
+    context: &mut Context<'_>,
+    run: &Run<'_>,
+    base: &mut Option<Option<BaseTree>>,
+) -> Option<Vec<Finding>> {
+    let commit = base_tree::commit(context)?;
+    let entry = context.linter_fingerprint(run.linter);
+    let words = format!("{:?} {}", run.command.words, run.command.folder);
+    let parts = [&*entry, run.command.identity(), &words, context.root, &commit];
+    let key = keys::key(context.workshop, "project-before", &parts);
+    let cached = context.workshop.cached_result(&key);
+    if let Some(known) = cached.and_then(|cached| serde_json::from_slice(&cached).ok()) {
+        return Some(known);
+    }
+    let tree = base.get_or_insert_with(|| BaseTree::write(context)).as_ref()?;
+    let (job, scratch) = job_before(context, run, tree);
+    let results = context.run(vec![Task { linter: run.linter.name.clone(), job, steps: 0 }]);
+    let folder = tree.place(&run.command.folder);
+    let linter_run = LinterRun {
+        linter: run.linter,
+        check: run.check,
+        folder: &folder,
+        files: &[],
+        stdin: false,
+        scratch: scratch.as_ref().map_or("", |scratch| scratch.path()),
+    };
+    let answer = linter_output::read(context, linter_run, results.first()?);
+    if answer.failure.is_some() {
+        return None;
+    }
+    let findings = tree.rename(answer.findings);
+    if let Ok(text) = serde_json::to_vec(&findings) {
+        context.workshop.cache_result(&key, &text);
+    }
+    Some(findings)
+}
+
+fn job_before(context: &Context<'_>, run: &Run<'_>, tree: &BaseTree) -> (Job, Option<Box<dyn Scratch>>) {
+    let needs_scratch = run.command.words.iter().any(|word| word.contains("{scratch}"));
+    let scratch = needs_scratch.then(|| context.workshop.scratch(&[]).ok()).flatten();
+    let command = Command { folder: tree.place(&run.command.folder), ..run.command.clone() };
+    let files: Vec<AbsolutePath> = run.files.iter().map(|path| tree.place(path)).collect();
+    // A file that is new was not there.
+    let files: Vec<&AbsolutePath> =
+        files.iter().filter(|path| context.workshop.stat(path).is_some()).collect();
+    let folders = context.project_folders();
+    let place = PlaceholderValues {
+        folders: &folders,
+        scratch: scratch.as_ref().map_or("", |scratch| scratch.path()),
+        ..PlaceholderValues::new(tree.root(), &command.folder, &files)
+    };
+    let mut job = context.job(&command, &run.linter.entry, place);
+    // What others have built already is not built again for this.
+    job.set.insert("CARGO_TARGET_DIR".to_owned(), context.root.join("target").to_string());
+    (job, scratch)
+}
+
+/// The findings on lines of edited files that changed.
+fn on_changed_lines(context: &Context<'_>, findings: Vec<Finding>) -> Vec<Finding> {
+    let mut changed: BTreeMap<String, Option<Vec<bool>>> = BTreeMap::new();
+    let mut is_on_changed = |finding: &Finding| {
+        let path = context.root.join(&finding.file);
+        let lines = changed.entry(finding.file.clone()).or_insert_with(|| {
+            let is_edited = context.request.files.contains(&path);
+            let now = select::read_text(context, &path).filter(|_| is_edited)?;
+            let before = collect::base_text(context, &path);
+            Some(scope::changed_lines(before.as_deref().unwrap_or_default(), &now))
+        });
+        lines.as_ref().is_some_and(|lines| scope::is_touched(lines, finding))
+    };
+    findings.into_iter().filter(|finding| is_on_changed(finding)).collect()
 }
 
 fn key(context: &mut Context<'_>, run: &Run<'_>) -> Option<String> {

@@ -15,6 +15,8 @@ pub struct RunRequest<'a> {
     pub files: &'a [AbsolutePath],
     /// Whether files may be written.
     pub write: Write,
+    /// What happens to findings that linters fix by themselves.
+    pub fixes: Fixes,
     /// Whether a model may fix what is left, if the settings allow it.
     pub model: ModelUse,
     /// Whether code of the project may be run.
@@ -35,6 +37,17 @@ pub enum Write {
     Yes,
     /// Nothing is written; what would be is reported.
     No,
+}
+
+/// What happens to findings that linters fix by themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fixes {
+    /// They are fixed, if files may be written.
+    Now,
+    /// They will be fixed later: between two edits nothing is removed that the next one may need.
+    Later,
+    /// They are reported like all others.
+    Never,
 }
 
 /// Whether code of the project may be run: its own programs, and what linters load of it.

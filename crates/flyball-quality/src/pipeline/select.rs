@@ -3,12 +3,14 @@
 use std::collections::BTreeSet;
 
 use flyball_core::path::{AbsolutePath, ProjectPath};
+use flyball_core::workshop::Workshop;
 
 use super::context::{Context, MOST_BYTES};
 use super::globs;
+use super::keys::DiskState;
 use super::paths::absolute;
 use crate::finding::Finding;
-use crate::linter::{Linter, Reach};
+use crate::linter::{Entry, Linter, Reach};
 use crate::report::{FileReport, FixReport, Formatted};
 use crate::scope::LinterFindings;
 use crate::settings::Settings;
@@ -30,6 +32,10 @@ pub(super) struct Target<'a> {
     pub by_linter: Vec<LinterFindings>,
     pub findings: Vec<Finding>,
     pub old: usize,
+    /// What was changed in it, for people.
+    pub changes: Vec<String>,
+    /// Findings that will be fixed later.
+    pub later: Vec<Finding>,
     pub format: Formatted,
     pub fix: Option<FixReport>,
     /// The linters that ran without failing.
@@ -61,6 +67,8 @@ impl Target<'_> {
             format: self.format,
             findings: self.findings,
             old: self.old,
+            changes: self.changes,
+            later: self.later,
             fix: self.fix,
             cached: !self.is_fresh && !linters_run.is_empty(),
             linters: linters_run,
@@ -105,6 +113,8 @@ fn target<'a>(context: &mut Context<'a>, path: &AbsolutePath) -> Option<Target<'
         by_linter: Vec::new(),
         findings: Vec::new(),
         old: 0,
+        changes: Vec::new(),
+        later: Vec::new(),
         format: Formatted::Already,
         fix: None,
         linters_run: Vec::new(),
@@ -148,9 +158,18 @@ pub(super) fn applies_to(context: &mut Context<'_>, linter: &Linter, file: &str)
     if !applies_to_path(linter, file, context.settings) {
         return false;
     }
-    let entry = &linter.entry;
     let folder = context.root.join(file).folder();
-    let mut near =
-        |names: &[String]| context.disk_state.nearest_folder(context.workshop, names, &folder).is_some();
+    has_files(&mut context.disk_state, context.workshop, &linter.entry, &folder)
+        && context.choice(linter, &folder).is_some()
+}
+
+/// Whether the files that a linter needs are near a folder, and those of others are not.
+pub(super) fn has_files(
+    disk: &mut DiskState,
+    workshop: &dyn Workshop,
+    entry: &Entry,
+    folder: &AbsolutePath,
+) -> bool {
+    let mut near = |names: &[String]| disk.nearest_folder(workshop, names, folder).is_some();
     entry.needs.as_deref().is_none_or(&mut near) && !entry.unless.as_deref().is_some_and(near)
 }

@@ -8,6 +8,7 @@ use crate::finding::Finding;
 type Fingerprint = (String, String, String);
 
 /// Findings that were there before, each to be recognised once.
+#[derive(Default)]
 pub(super) struct Known {
     counts: BTreeMap<Fingerprint, usize>,
 }
@@ -20,6 +21,11 @@ impl Known {
             *counts.entry(fingerprint(finding, &lines)).or_insert(0) += 1;
         }
         Known { counts }
+    }
+
+    /// Adds one whose line is not known.
+    pub(super) fn add(&mut self, finding: &Finding) {
+        *self.counts.entry(fingerprint(finding, &[])).or_insert(0) += 1;
     }
 
     /// Whether this one was there before. It counts once.

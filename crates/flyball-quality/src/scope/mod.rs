@@ -3,6 +3,8 @@
 mod lines;
 mod matching;
 
+use std::collections::BTreeMap;
+
 pub(crate) use self::lines::{changed_lines, plain_line_ends};
 use self::matching::Known;
 use crate::finding::Finding;
@@ -22,14 +24,36 @@ pub enum Base {
 impl Base {
     /// How git names a file, relative to the folder that git runs in; `None` for an invalid commit.
     pub(crate) fn object(&self, file: &str) -> Option<String> {
+        // `./` makes git look from its folder instead of from the root of the repository.
+        let commit = if *self == Base::Index { "" } else { self.commit()? };
+        Some(format!("{commit}:./{file}"))
+    }
+}
+
+impl Base {
+    /// The commit, as git names it; `None` if it is none or invalid.
+    pub(crate) fn commit(&self) -> Option<&str> {
         match self {
-            // `./` makes git look from its folder instead of from the root of the repository.
-            Base::Head => Some(format!("HEAD:./{file}")),
+            Base::Head => Some("HEAD"),
             // git would read it as an option.
             Base::Commit(commit) if commit.is_empty() || commit.starts_with('-') => None,
-            Base::Commit(commit) => Some(format!("{commit}:./{file}")),
-            Base::Index => Some(format!(":./{file}")),
+            Base::Commit(commit) => Some(commit),
+            Base::Index => None,
         }
+    }
+
+    /// How git is asked for the names of all files then, and of those that differ now, relative to the folder that it runs in,
+    /// each ended by a zero; `None` for an invalid commit.
+    pub(crate) fn questions(&self) -> Option<(Vec<String>, Vec<String>)> {
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<String>>();
+        // Without external diff programs, which a repository's config could start.
+        let diff = ["diff", "--name-only", "--relative", "--no-ext-diff", "--no-textconv", "-z"];
+        if *self == Base::Index {
+            return Some((words(&["ls-files", "-z"]), words(&diff)));
+        }
+        let commit = self.commit()?;
+        let tree = words(&["ls-tree", "-r", "--name-only", "-z", commit]);
+        Some((tree, words(&[&diff[..], &[commit, "--"]].concat())))
     }
 }
 
@@ -41,6 +65,17 @@ pub(crate) struct LinterFindings {
     pub findings: Vec<Finding>,
     /// What it finds in the file as it was, if it could check that.
     pub before: Option<Vec<Finding>>,
+}
+
+/// The findings of a linter that it did not report before, wherever they moved: for a linter that looks at many files.
+pub(crate) fn new_in_project(now: Vec<Finding>, before: &[Finding]) -> Vec<Finding> {
+    let mut known: BTreeMap<&str, Known> = BTreeMap::new();
+    for finding in before {
+        known.entry(&finding.file).or_default().add(finding);
+    }
+    now.into_iter()
+        .filter(|finding| !known.get_mut(finding.file.as_str()).is_some_and(|known| known.take(finding, "")))
+        .collect()
 }
 
 /// Both states of a file.
@@ -96,7 +131,7 @@ fn new_findings(
 }
 
 /// Whether a finding is on a line that changed. What is about the whole file counts if anything did.
-fn is_touched(changed: &[bool], finding: &Finding) -> bool {
+pub(crate) fn is_touched(changed: &[bool], finding: &Finding) -> bool {
     let Some(first) = finding.line.checked_sub(1) else { return changed.contains(&true) };
     let last = finding.end_line.unwrap_or(finding.line);
     let (first, last) = (first as usize, last as usize);

@@ -8,7 +8,7 @@ use super::changes::changed;
 use super::{Biome, Nursery, Runtime, Settings, Written, problem};
 use crate::catalogue;
 use crate::finding::Level;
-use crate::linter::{Entry, Linter, Reach};
+use crate::linter::{Entry, Linter, Origin, Reach};
 
 /// The codes of Biome's experimental rules.
 const NURSERY: &str = "lint/nursery/*";
@@ -54,7 +54,9 @@ fn linters(written: &Written) -> Vec<Linter> {
         *entry = changed(entry, changes);
     }
     if !written.project.value().blocking {
-        let project = all.values_mut().filter(|entry| entry.reach == Some(Reach::Project));
+        let is_advice =
+            |entry: &&mut Entry| entry.reach == Some(Reach::Project) && entry.compiles != Some(true);
+        let project = all.values_mut().filter(is_advice);
         // A level that the entry or the user sets is stronger.
         project.for_each(|entry| entry.level = entry.level.or(Some(Level::Advisory)));
     }
@@ -63,15 +65,13 @@ fn linters(written: &Written) -> Vec<Linter> {
         let switched = written.languages.iter().find(|(name, _)| name.value() == language);
         entry.enabled.unwrap_or(true) && switched.is_none_or(|(_, on)| *on)
     };
-    // Where Biome does not check JSON, the built-in linter does.
-    let has_biome = all.get("biome-json").is_some_and(is_on);
-    let builtin = catalogue::builtin().get("json").map(|entry| &entry.unless);
-    // Only if the user has not set `unless`.
-    if let Some(json) = all.get_mut("json").filter(|json| !has_biome && Some(&json.unless) == builtin) {
-        json.unless = None;
-    }
     let all = all.into_iter().filter(|(_, entry)| is_on(entry));
-    all.map(|(name, entry)| Linter { name, entry }).collect()
+    let origin = |name: &str, entry: &Entry| match catalogue::builtin().get(name) {
+        None => Origin::Own,
+        Some(_) if entry.enabled == Some(true) => Origin::Asked,
+        Some(_) => Origin::Catalogue,
+    };
+    all.map(|(name, entry)| Linter { origin: origin(&name, &entry), name, entry }).collect()
 }
 
 /// Applies `[quality.biome]` to an entry.
@@ -94,7 +94,7 @@ fn set_up_biome(entry: &mut Entry, biome: &Biome) {
         Nursery::Error => entry.levels = level(Level::Error),
     }
     if biome.unsafe_fixes {
-        let filters = entry.format.iter_mut().flatten();
+        let filters = entry.format.iter_mut().flatten().filter(|filter| filter.fixes);
         let commands = filters.flat_map(|filter| [&mut filter.command, &mut filter.many]);
         commands.for_each(|command| {
             if let Some(at) = command.iter().position(|word| word == "--write") {

@@ -40,10 +40,7 @@ fn defaults_are_right() {
 
 #[test]
 fn linters_that_are_off_are_not_there() {
-    for name in ["oxlint", "tsgo", "knip"] {
-        assert_eq!(entry("", name), None);
-        assert!(entry(&format!("linters.{name}.enabled = true"), name).is_some());
-    }
+    assert_eq!(entry("linters.ruff.enabled = false", "ruff"), None);
     for name in ["biome", "tsc"] {
         assert!(entry("", name).is_some());
         assert_eq!(entry("languages.typescript = false", name), None);
@@ -115,10 +112,11 @@ fn the_longest_matching_code_sets_the_level() {
 #[test]
 fn unsafe_fixes_are_applied_only_if_enabled() {
     let commands = |text: &str| {
-        let filter = entry(text, "biome").unwrap().format.unwrap().remove(0);
+        let filter = entry(text, "biome").unwrap().format.unwrap().remove(1);
         [filter.command, filter.many].map(|words| words[..4].join(" "))
     };
-    assert_eq!(commands(""), ["biome check --write --colors=off", "biome check --write --colors=off"]);
+    let safe = "biome check --write --formatter-enabled=false";
+    assert_eq!(commands(""), [safe, safe]);
     let expected = "biome check --write --unsafe";
     assert_eq!(commands("biome.unsafe_fixes = true"), [expected, expected]);
 }
@@ -130,9 +128,12 @@ fn findings_of_project_linters_are_advisory_unless_they_block() {
         let project = linters.filter(|linter| linter.entry.reach == Some(Reach::Project));
         project.map(|linter| (linter.name, linter.entry.level)).collect()
     };
-    let with = |level| ["clippy", "jscpd", "semgrep", "tsc"].map(|name| (name.to_owned(), level));
-    assert_eq!(projects(""), with(Some(Level::Advisory)));
-    assert_eq!(projects("project.blocking = true"), with(None));
+    let compilers = ["cargo-check", "clippy", "tsc", "tsgo"];
+    for (name, level) in projects("") {
+        let expected = (!compilers.contains(&name.as_str())).then_some(Level::Advisory);
+        assert_eq!(level, expected, "{name}");
+    }
+    assert!(projects("project.blocking = true").iter().all(|(_, level)| level.is_none()));
     let changed = entry("linters.tsc.level = 'error'", "tsc").unwrap();
     assert_eq!(changed.level, Some(Level::Error));
     let own = entry("[linters.own]\nreach = 'project'\nfiles = ['*.x']\ncheck.command = ['x']", "own");

@@ -15,7 +15,7 @@ use crate::linter::Entry;
 pub struct Written {
     /// Which findings are reported: all in the edited file, those on lines that changed since the session began, or those that were not there before.
     pub scope: Scope,
-    /// Which edited files are formatted: `configured` those whose formatter the project has a config for (or whose language has only one format), `always` all, `never` none.
+    /// Which edited files are formatted, by formatters that the project chose: `configured` those that were formatted before and new ones, `always` all, `never` none.
     pub format: Format,
     /// Languages to disable: `python = false`. All are on by default.
     pub languages: BTreeMap<Located<String>, bool>,
@@ -47,7 +47,7 @@ impl Default for Written {
     fn default() -> Written {
         let owned = |globs: &[&str]| globs.iter().map(|glob| Located::from((*glob).to_owned())).collect();
         Written {
-            scope: Scope::File,
+            scope: Scope::New,
             format: Format::Configured,
             languages: BTreeMap::new(),
             exclude: owned(&[
@@ -84,11 +84,11 @@ impl Default for Written {
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {
     /// All in the edited file.
-    #[default]
     File,
     /// Those on lines that changed.
     ChangedLines,
     /// Those that were not there before the change.
+    #[default]
     New,
 }
 
@@ -96,12 +96,10 @@ pub enum Scope {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
-    /// Those whose formatter the project has a config for: one of the linter's `configs` is in the
-    /// file's folder or one above it, up to the project's root (a `pyproject.toml` counts if it has a
-    /// table of the tool). A linter without `configs`, and one that is `standard`, needs none.
+    /// Those whose formatter the project chose. With `scope = "new"`, a file that was not formatted before is left alone.
     #[default]
     Configured,
-    /// All.
+    /// Those too that were not formatted before.
     Always,
     /// None.
     Never,

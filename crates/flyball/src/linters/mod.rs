@@ -11,7 +11,7 @@ use flyball_core::config::compile;
 use flyball_policies::REGISTRY;
 use flyball_quality::catalogue;
 use flyball_quality::linter::{Entry, Linter};
-use flyball_quality::pipeline::applies_to_path;
+use flyball_quality::pipeline::{Choice, ChoiceFinder, applies_to_path};
 use flyball_quality::settings::Settings;
 use flyball_world::config::{ConfigFiles, Layers};
 use flyball_world::machine::Machine;
@@ -41,8 +41,8 @@ pub(crate) struct LinterStatus {
     pub(crate) language: String,
     /// How to install it.
     pub(crate) install: String,
-    /// The project has a config for it.
-    pub(crate) is_set_up: bool,
+    /// What chose it.
+    pub(crate) chosen_by: String,
     pub(crate) state: State,
 }
 
@@ -67,15 +67,21 @@ pub(crate) fn survey(site: &Site, settings: &Settings) -> Survey {
     let machine = machine(site);
     let files = files::list_files(&machine, &site.root);
     let project = Files { settings, files };
-    let mut linters: Vec<&Linter> =
-        settings.linters.iter().filter(|linter| project.has_work_for(linter)).collect();
-    linters.sort_by_key(|linter| (language(&linter.entry) == PROJECT, language(&linter.entry)));
+    let mut finder = ChoiceFinder::new(settings, &machine);
+    let mut chosen: Vec<(&Linter, String)> = Vec::new();
+    for linter in &settings.linters {
+        if let Some(choice) = project.choice(&mut finder, linter) {
+            chosen.push((linter, choice.describe(&linter.name)));
+        }
+    }
+    chosen.sort_by_key(|(linter, _)| (language(&linter.entry) == PROJECT, language(&linter.entry)));
+    let linters: Vec<&Linter> = chosen.iter().map(|(linter, _)| *linter).collect();
     let states = program::states(&machine, &linters, |linter| project.folders(linter));
-    let seen = linters.iter().zip(states).map(|(linter, state)| LinterStatus {
+    let seen = chosen.into_iter().zip(states).map(|((linter, chosen_by), state)| LinterStatus {
         name: linter.name.clone(),
         language: language(&linter.entry).to_owned(),
         install: linter.entry.install.clone().unwrap_or_default(),
-        is_set_up: is_set_up(linter, site),
+        chosen_by,
         state,
     });
     let is_optional = |seen: &LinterStatus| {
@@ -100,7 +106,11 @@ impl Files<'_> {
     /// The languages of the files, whatever is switched off.
     fn languages(&self) -> Vec<String> {
         let builtin = catalogue::builtin().iter();
-        let builtin = builtin.map(|(name, entry)| Linter { name: name.clone(), entry: entry.clone() });
+        let builtin = builtin.map(|(name, entry)| Linter {
+            name: name.clone(),
+            entry: entry.clone(),
+            ..Linter::default()
+        });
         let mut languages = BTreeSet::new();
         for linter in builtin.chain(self.settings.linters.iter().cloned()) {
             let language = language(&linter.entry);
@@ -111,14 +121,13 @@ impl Files<'_> {
         languages.into_iter().collect()
     }
 
-    /// Whether a linter is for one of the files, and runs with the configs that are there.
-    fn has_work_for(&self, linter: &Linter) -> bool {
-        let Entry { needs, unless, .. } = &linter.entry;
-        let is_there = |name: &String| self.files.iter().any(|file| file.rsplit('/').next() == Some(name));
-        let has_needed = needs.as_ref().is_none_or(|needs| needs.iter().any(is_there));
-        // By the path from the root, unlike `needs`: a config in a subfolder excludes nothing elsewhere.
-        let is_excluded = unless.iter().flatten().any(|name| self.files.contains(name));
-        has_needed && !is_excluded && self.has_file_for(linter)
+    /// What chose a linter for one of the files.
+    fn choice(&self, finder: &mut ChoiceFinder<'_>, linter: &Linter) -> Option<Choice> {
+        let mut folders = BTreeSet::new();
+        let folder = |file: &&String| file.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+        let of_linter = self.files.iter().filter(|file| applies_to_path(linter, file, self.settings));
+        let first = of_linter.filter(|file| folders.insert(folder(file)));
+        first.take(MOST_FOLDERS).find_map(|file| finder.find(linter, file))
     }
 
     /// The folders below the root that hold files for a linter: each may have its own programs.
@@ -131,29 +140,4 @@ impl Files<'_> {
     fn has_file_for(&self, linter: &Linter) -> bool {
         self.files.iter().any(|file| applies_to_path(linter, file, self.settings))
     }
-}
-
-/// Files that are for others too: only a table of the linter's own counts.
-const SHARED: &[&str] = &[
-    "pyproject.toml",
-    "package.json",
-    "tsconfig.json",
-    "Cargo.toml",
-    "Cargo.lock",
-    "go.mod",
-    "go.sum",
-    "setup.cfg",
-    "tox.ini",
-];
-
-/// Whether the project's root has a config of this linter.
-fn is_set_up(linter: &Linter, site: &Site) -> bool {
-    let has_table = || {
-        let text = std::fs::read_to_string(site.root.join("pyproject.toml")).unwrap_or_default();
-        // Without the closing bracket, so that `[tool.ruff.lint]` counts as well.
-        text.lines().any(|line| line.starts_with(&format!("[tool.{}", linter.name)))
-    };
-    let configs = linter.entry.configs.iter().flatten();
-    let mut own = configs.filter(|name| !SHARED.contains(&name.as_str()));
-    own.any(|name| site.root.join(name).is_file()) || has_table()
 }

@@ -182,6 +182,8 @@ fn write(project: &Project, name: &str, text: &str) -> String {
 fn planted(project: &Project, name: &str) -> impl Fn() -> bool {
     let program = project.file(name, "#!/bin/sh\ntouch ran\n").root().join(name);
     std::fs::set_permissions(program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    // The project chose the linter that it brings.
+    project.file(".yamllint", "");
     let mark = project.root().join("ran");
     move || std::fs::remove_file(&mark).is_ok()
 }
@@ -190,7 +192,6 @@ fn planted(project: &Project, name: &str) -> impl Fn() -> bool {
 fn a_cloned_project_runs_none_of_its_programs_until_a_person_trusts_it() {
     let project = Project::new();
     let ran = planted(&project, ".venv/bin/yamllint");
-    project.file(".yamllint", "");
     let answer = write(&project, "a.yaml", "a: 1\n");
     assert!(!ran(), "at the first edit");
     let notice = "nobody trusts this project, so yamllint was left out (it would run its code), like its own programs; \

@@ -42,6 +42,10 @@ struct Copy {
 }
 
 impl Scratch for Copy {
+    fn link(&self, _: &AbsolutePath, _: &AbsolutePath) -> bool {
+        false
+    }
+
     fn path(&self) -> &AbsolutePath {
         &self.path
     }

@@ -9,6 +9,7 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Ending, JobResult};
 
 use self::requests::{Batch, CheckRequest, Side};
+use super::chosen::Choice;
 use super::context::{Context, Task, never_ran};
 use super::failures::Failure;
 use super::linter_output::{self, LinterResult, LinterRun};
@@ -16,7 +17,7 @@ use super::programs::Runner;
 use super::select::{self, Target};
 use super::versions;
 use crate::builtin;
-use crate::finding::Finding;
+use crate::finding::{Finding, Level};
 use crate::report::FailureKind;
 use crate::scope::{self, LinterFindings, States};
 use crate::settings::Scope;
@@ -24,12 +25,21 @@ use crate::settings::Scope;
 /// A batch that failed is tried again in this many parts.
 const PARTS: usize = 8;
 
-/// Fills in what each linter found in each target, and the findings in scope.
-pub(super) fn all<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) {
+/// Looks up what the targets were before, where that decides what is reported or written. With another scope, git is asked
+/// later, only for files with findings.
+pub(super) fn look_up_bases(context: &Context<'_>, targets: &mut [Target<'_>]) {
     if context.settings.scope == Scope::New {
-        // The checks of the old content need it; otherwise git is asked later, only for files with findings.
         base::look_up(context, targets, &|_| true);
     }
+}
+
+/// What a file was before; `None` if it is new, or unknown.
+pub(super) fn base_text(context: &Context<'_>, path: &AbsolutePath) -> Option<String> {
+    base::text(context, path)
+}
+
+/// Fills in what each linter found in each target, and the findings in scope.
+pub(super) fn all<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) {
     let pending = pending_requests(context, targets);
     let mut batches = requests::batches(context, targets, pending);
     let used = targets.iter().flat_map(|target| target.linters.iter().map(|linter| (*linter, &target.path)));
@@ -51,25 +61,26 @@ pub(super) fn all<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) {
             .collect();
         batches = process_answers(context, targets, answered, &mut families);
     }
-    lower_unconfigured(context, targets);
+    lower_unchosen(context, targets);
     apply_scope(context, targets);
 }
 
-/// Findings of a linter that the project has not configured are only advisory, where its entry says so.
-fn lower_unconfigured(context: &mut Context<'_>, targets: &mut [Target<'_>]) {
+/// Findings of a linter that the project did not choose are advice at most, unless flyball.toml says how much they matter.
+fn lower_unchosen(context: &mut Context<'_>, targets: &mut [Target<'_>]) {
     for target in targets {
         for linter in target.linters.clone() {
-            let Some(highest) = linter.entry.unconfigured else { continue };
+            let is_chosen = |choice: &Choice| !choice.only_advises();
+            if linter.entry.level.is_some()
+                || context.choice(linter, &target.path.folder()).as_ref().is_some_and(is_chosen)
+            {
+                continue;
+            }
             let Some(at) = target.by_linter.iter().position(|found| found.linter == linter.name) else {
                 continue;
             };
-            if context.is_configured(linter, &target.path) {
-                continue;
-            }
             let found = target.by_linter.get_mut(at).into_iter().flat_map(|found| &mut found.findings);
-            for finding in found.filter(|finding| linter.entry.level_of(&finding.code).is_none()) {
-                // Only lowered, never raised.
-                finding.level = finding.level.min(highest);
+            for finding in found {
+                finding.level = Level::Advisory;
             }
         }
     }

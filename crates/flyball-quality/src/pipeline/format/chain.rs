@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use flyball_core::path::AbsolutePath;
 
+use super::FilterKind;
 use crate::linter::{Filter, Linter};
 use crate::pipeline::Write;
+use crate::pipeline::chosen::Choice;
 use crate::pipeline::context::{CommandTemplate, Context};
 use crate::pipeline::failures::Failure;
 use crate::pipeline::keys;
@@ -78,11 +80,14 @@ impl Chain<'_> {
     }
 }
 
-/// A chain for each target that has one. Those whose result is known are at their end.
-pub(super) fn plan<'a>(context: &mut Context<'a>, targets: &[Target<'a>]) -> Vec<Chain<'a>> {
+/// A chain for each target that has steps. Those whose result is known are at their end.
+pub(super) fn plan<'a>(
+    context: &mut Context<'a>,
+    targets: &[Target<'a>],
+    steps: Vec<Vec<Step<'a>>>,
+) -> Vec<Chain<'a>> {
     let mut chains = Vec::new();
-    for (at, target) in targets.iter().enumerate() {
-        let steps = steps(context, target);
+    for ((at, target), steps) in targets.iter().enumerate().zip(steps) {
         if steps.is_empty() {
             continue;
         }
@@ -108,16 +113,18 @@ pub(super) fn plan<'a>(context: &mut Context<'a>, targets: &[Target<'a>]) -> Vec
     chains
 }
 
-fn steps<'a>(context: &mut Context<'a>, target: &Target<'a>) -> Vec<Step<'a>> {
+/// The filters of one kind that a file goes through.
+pub(super) fn steps<'a>(context: &mut Context<'a>, target: &Target<'a>, kind: FilterKind) -> Vec<Step<'a>> {
     let mut steps = Vec::new();
     for linter in &target.linters {
-        if linter.entry.format.is_none() || !is_chosen(context, linter, &target.path) {
+        if linter.entry.format.is_none() || !formats(context, linter, &target.path) {
             continue;
         }
         let reads_only = context.request.write == Write::No;
         let filters = linter.entry.format.as_deref().unwrap_or_default();
+        let is_of_kind = |filter: &&Filter| filter.fixes == (kind == FilterKind::Fixes);
         // The check reports the same, so without writing the filter would only cost time.
-        for filter in filters.iter().filter(|filter| !(reads_only && filter.checked)) {
+        for filter in filters.iter().filter(is_of_kind).filter(|filter| !(reads_only && filter.checked)) {
             context.add_steps(1);
             match context.command(linter, CommandTemplate::for_filter(filter, &filter.command), &target.path)
             {
@@ -138,22 +145,17 @@ pub(super) fn key(context: &mut Context<'_>, steps: &[Step<'_>], (file, hash): (
     keys::key(context.workshop, "format", &parts)
 }
 
-/// Whether the filters of a linter run on the file at this path: a project's code is not reformatted by a tool that
-/// it does not use.
-fn is_chosen(context: &mut Context<'_>, linter: &Linter, path: &AbsolutePath) -> bool {
+/// Whether the filters of a linter run on the file at this path. What is a part of flyball nobody chose: it only checks.
+fn formats(context: &mut Context<'_>, linter: &Linter, path: &AbsolutePath) -> bool {
     match context.settings.format {
         Format::Never => false,
         Format::Always => true,
-        Format::Configured => match linter.entry.standard {
-            // Without configs to look for, only what the entry says can decide.
-            Some(standard) if standard || linter.entry.configs.is_none() => standard,
-            Some(_) | None => context.is_configured(linter, path),
-        },
+        Format::Configured => context.choice(linter, &path.folder()) != Some(Choice::BuiltIn),
     }
 }
 
 /// What a chain's result depends on, for one of its linters.
-fn step_fingerprint(context: &mut Context<'_>, step: &Step<'_>, folder: &AbsolutePath) -> String {
+pub(super) fn step_fingerprint(context: &mut Context<'_>, step: &Step<'_>, folder: &AbsolutePath) -> String {
     let entry = context.linter_fingerprint(step.linter);
     let words = format!("{:?} {}", step.command.words, step.command.folder);
     let configs = context.configs_fingerprint(step.linter, folder);

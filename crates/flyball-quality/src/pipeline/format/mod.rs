@@ -2,18 +2,19 @@
 //! result is written once, and only if it differs.
 
 mod chain;
+mod earlier;
 mod many;
 
 use flyball_core::workshop::{JobResult, Rewritten};
 
 use self::chain::{Chain, Step};
 use self::many::Round;
-use super::Write;
 use super::context::{Context, Task};
 use super::failures::Failure;
 use super::placeholders::PlaceholderValues;
 use super::programs::Runner;
 use super::select::{self, Target};
+use super::{Write, changes};
 use crate::builtin;
 use crate::finding::Level;
 use crate::linter::Linter;
@@ -29,10 +30,26 @@ pub(super) struct FilterFailure<'a> {
     cache_entry: (String, Vec<u8>),
 }
 
-pub(super) fn all<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) -> Vec<FilterFailure<'a>> {
+/// Which filters run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FilterKind {
+    /// Those that only change the layout.
+    Layout,
+    /// Those that do more.
+    Fixes,
+}
+
+pub(super) fn all<'a>(
+    context: &mut Context<'a>,
+    targets: &mut [Target<'a>],
+    kind: FilterKind,
+) -> Vec<FilterFailure<'a>> {
     // A filter that hangs must leave time for the checks.
     let until = context.halve_time_left();
-    let mut chains = chain::plan(context, targets);
+    let steps: Vec<Vec<Step<'a>>> =
+        targets.iter().map(|target| chain::steps(context, target, kind)).collect();
+    let steps = earlier::keep_formatted(context, targets, steps);
+    let mut chains = chain::plan(context, targets, steps);
     let longest = chains.iter().map(|chain| chain.steps.len()).max().unwrap_or(0);
     // Round by round over all files, so that equal filters can share one command.
     for round in 0..longest {
@@ -43,6 +60,13 @@ pub(super) fn all<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) -> 
     context.disk_state.forget_tree();
     context.set_deadline(until);
     failures
+}
+
+/// The linters whose fixes would run on a file.
+pub(super) fn linters_that_would_fix<'a>(context: &mut Context<'a>, target: &Target<'a>) -> Vec<String> {
+    let steps = vec![chain::steps(context, target, FilterKind::Fixes)];
+    let kept = earlier::keep_formatted(context, std::slice::from_ref(target), steps);
+    kept.into_iter().flatten().map(|step| step.linter.name.clone()).collect()
 }
 
 /// Reports the filters that failed although no check found anything wrong with the file.
@@ -187,6 +211,9 @@ fn write(context: &mut Context<'_>, target: &mut Target<'_>, chain: Chain<'_>) {
     }
     if has_changed {
         target.format = Formatted::Rewritten;
+        let mut by: Vec<String> = chain.steps.iter().map(|step| step.linter.name.clone()).collect();
+        by.dedup();
+        target.changes.push(changes::reformatted(&by, &target.content, &chain.content));
         target.set_content(context, chain.content);
     }
 }

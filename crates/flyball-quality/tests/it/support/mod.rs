@@ -206,13 +206,13 @@ impl Scratch {
             let listed = |name: &&&str| named.contains(&self.root().join(name));
             files.iter().filter(listed).map(|name| (*name).to_owned()).collect()
         };
-        entry.format.iter().flatten().map(list).collect()
+        entry.format.iter().flatten().filter(|filter| !filter.list.is_empty()).map(list).collect()
     }
 
     /// Lets the formatters of a built-in linter change many files.
     pub fn format_many(&self, linter: &str, files: &[&str]) {
         let entry = &catalogue::builtin()[linter];
-        for filter in entry.format.iter().flatten() {
+        for filter in entry.format.iter().flatten().filter(|filter| !filter.many.is_empty()) {
             let (_, printed) = self.on_many(entry, filter, &filter.many, files);
             assert!(matches!(printed.code, Some(0 | 1)), "{:?}: {}", filter.many, printed.stderr);
         }

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "clippy knows tests by their attribute, and these have helpers")]
 
 mod caching;
+mod chosen;
 mod failing;
 mod fixing;
 mod formatting;

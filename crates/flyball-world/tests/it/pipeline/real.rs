@@ -1,13 +1,14 @@
 //! The real linters, by their catalogue entries.
 
 use flyball_quality::finding::Level;
+use flyball_quality::linter::Origin;
 use flyball_quality::pipeline::Write;
 use flyball_quality::report::Formatted;
 use flyball_quality::settings::{Format, Scope};
 
 use crate::pipeline::site::{Site, places};
 
-const PYTHON: [&str; 5] = ["ruff", "ty", "flake8", "vulture", "bandit"];
+const PYTHON: [&str; 6] = ["ruff", "ruff-format", "ty", "flake8", "vulture", "bandit"];
 
 const GOOD: &str = "\"\"\"A module.\"\"\"\n\n\nasync def double(number: int) -> int:\n    return await twice(number)\n\n\nasync def twice(number: int) -> int:\n    return await double(number)\n";
 const BAD: &str = "import os,subprocess\ndef f(x: int) -> str:\n  y = eval('1')\n  return x\n";
@@ -39,20 +40,20 @@ fn a_linter_for_something_rare_looks_only_where_it_could_be() {
 #[test]
 fn rules_that_nobody_chose_are_advice() {
     let mut site = Site::new(&[("a.yaml", "a: 1\na: 2\n")]);
-    site.builtin(&["yamllint"]);
+    site.catalogue(&["yamllint"], Origin::Asked);
     let levels = |site: &Site| -> Vec<(String, Level)> {
         site.run_one("a.yaml").findings.into_iter().map(|it| (it.code, it.level)).collect()
     };
-    let named = |first| [("document-start".to_owned(), first), ("key-duplicates".to_owned(), Level::Error)];
-    assert_eq!(levels(&site), named(Level::Advisory));
+    let named = |one, two| [("document-start".to_owned(), one), ("key-duplicates".to_owned(), two)];
+    assert_eq!(levels(&site), named(Level::Advisory, Level::Advisory));
     site.put(".yamllint", "extends: default\n");
-    assert_eq!(levels(&site), named(Level::Warning));
+    assert_eq!(levels(&site), named(Level::Warning, Level::Error));
 }
 
 #[test]
 fn json_is_only_formatted_if_that_is_asked_for() {
     let mut site = Site::new(&[("a.json", "{\"a\":[1,2]}")]);
-    site.builtin(&["json"]);
+    site.catalogue(&["json"], Origin::Catalogue);
     site.settings.format = Format::Configured;
     assert_eq!(site.run_one("a.json").format, Formatted::Already);
     site.settings.format = Format::Always;
@@ -121,8 +122,8 @@ fn only_new_findings_of_real_linters_are_reported() {
 fn strange_names_are_no_problem_for_real_linters() {
     let names = ["-a.py", "a b.py", "a:1:2.py", "it's \"a\".py", "ü.py"];
     // Together, and the quick one also alone: a file alone goes another way.
-    let all = ["ruff", "bandit", "flake8", "vulture"];
-    let runs = [(&names[..], &all[..]), (&names[..1], &all[..1]), (&names[2..3], &all[..1])];
+    let all = ["ruff", "ruff-format", "bandit", "flake8", "vulture"];
+    let runs = [(&names[..], &all[..]), (&names[..1], &all[..2]), (&names[2..3], &all[..2])];
     for (names, linters) in runs {
         let mut site = Site::new(&[]);
         names.iter().for_each(|name| site.put(name, "# async\nimport os\nx = eval('1')\n"));
@@ -132,10 +133,10 @@ fn strange_names_are_no_problem_for_real_linters() {
         let looked: Vec<&str> = report.files.iter().map(|file| file.file.as_str()).collect();
         assert_eq!(looked, names);
         for file in &report.files {
-            let expected: &[(u32, &str)] = if linters.len() > 1 { &[(2, "B307")] } else { &[] };
+            let expected: &[(u32, &str)] = if linters.len() > 2 { &[(3, "B307")] } else { &[] };
             assert_eq!(places(&file.findings), expected, "{}", file.file);
             assert_eq!(file.linters, linters, "{}", file.file);
-            assert_eq!(site.read(&file.file), "# async\nx = eval(\"1\")\n", "{}", file.file);
+            assert_eq!(site.read(&file.file), "# async\n\nx = eval(\"1\")\n", "{}", file.file);
         }
     }
 }
@@ -143,7 +144,7 @@ fn strange_names_are_no_problem_for_real_linters() {
 #[test]
 fn many_files_of_many_languages_go_through_together() {
     let mut site = Site::new(&[]);
-    site.builtin(&["ruff", "shellcheck", "shfmt", "yamllint", "taplo", "json"]);
+    site.builtin(&["ruff", "ruff-format", "shellcheck", "shfmt", "yamllint", "taplo", "json"]);
     let mut names = Vec::new();
     for at in 0..12 {
         site.put(&format!("{at}.py"), "import os\nx=eval( '1')\n");
@@ -173,10 +174,10 @@ fn many_files_of_many_languages_go_through_together() {
 #[test]
 fn many_files_are_judged_by_real_linters_without_writing() {
     let mut site = Site::new(&[]);
-    site.builtin(&["ruff", "shellcheck", "shfmt", "markdownlint-cli2"]);
+    site.builtin(&["ruff", "ruff-format", "shellcheck", "shfmt", "markdownlint-cli2"]);
     site.write = Write::No;
     let texts = [
-        ("py", "import os\n", "x = 1\n"),
+        ("py", "import  os\n", "x = 1\n"),
         ("sh", "#!/bin/sh\nif true; then\n      ls\nfi\n", "#!/bin/sh\nls\n"),
         ("md", "# Title\n\n\n\ntext\n", "# Title\n\ntext\n"),
     ];

@@ -11,8 +11,8 @@ use std::time::Instant;
 use flyball_quality::catalogue;
 use flyball_quality::finding::Finding;
 use flyball_quality::fixer::guard::Guards;
-use flyball_quality::linter::{Check, Entry, Filter, Linter, Output};
-use flyball_quality::pipeline::{self, ModelUse, Progress, ProjectCode, RunRequest, Write};
+use flyball_quality::linter::{Check, Entry, Filter, Linter, Origin, Output};
+use flyball_quality::pipeline::{self, Fixes, ModelUse, Progress, ProjectCode, RunRequest, Write};
 use flyball_quality::report::{FileReport, Report};
 use flyball_quality::scope::Base;
 use flyball_quality::settings::{Scope, Settings};
@@ -35,6 +35,7 @@ pub(crate) struct Site {
     dir: tempfile::TempDir,
     pub settings: Settings,
     pub write: Write,
+    pub fixes: Fixes,
     pub model: ModelUse,
     pub project: bool,
     pub project_code: ProjectCode,
@@ -47,6 +48,8 @@ impl Site {
         fs::create_dir_all(dir.path().join("root/.venv/bin")).unwrap();
         let settings = Settings {
             format: flyball_quality::settings::Format::Always,
+            // Most tests look at all that is found; those of the scope set it.
+            scope: Scope::File,
             deadline_seconds: 60,
             exclude: vec!["**/.venv/**".to_owned()],
             security_exclude: vec!["tests/**".to_owned()],
@@ -56,6 +59,7 @@ impl Site {
             dir,
             settings,
             write: Write::Yes,
+            fixes: Fixes::Now,
             model: ModelUse::Never,
             project: false,
             project_code: ProjectCode::Run,
@@ -125,15 +129,24 @@ impl Site {
     pub(crate) fn linter(&mut self, name: &str, entry: Entry) -> &mut Entry {
         let entry = Entry { files: entry.files.or(Some(words(&["*.txt"]))), ..entry };
         self.settings.linters.retain(|linter| linter.name != name);
-        self.settings.linters.push(Linter { name: name.to_owned(), entry });
+        self.settings.linters.push(Linter { name: name.to_owned(), origin: Origin::Own, entry });
         &mut self.settings.linters.last_mut().unwrap().entry
     }
 
-    /// Adds built-in linters.
+    /// Adds built-in linters that act where the project chose them.
+    pub(crate) fn catalogue(&mut self, names: &[&str], origin: Origin) {
+        self.builtin(names);
+        for linter in self.settings.linters.iter_mut().filter(|linter| names.contains(&linter.name.as_str()))
+        {
+            linter.origin = origin;
+        }
+    }
+
+    /// Adds built-in linters that act everywhere.
     pub(crate) fn builtin(&mut self, names: &[&str]) {
         for name in names {
             let entry = catalogue::builtin()[*name].clone();
-            self.settings.linters.push(Linter { name: (*name).to_owned(), entry });
+            self.settings.linters.push(Linter { name: (*name).to_owned(), origin: Origin::Own, entry });
         }
     }
 
@@ -163,6 +176,7 @@ impl Site {
             settings: &self.settings,
             files: &self.paths(files),
             write: self.write,
+            fixes: self.fixes,
             model: self.model,
             project_code: self.project_code,
             guards: Guards { clients: &[], off_limits: |_, _| None, objections: |_, _, _| Vec::new() },

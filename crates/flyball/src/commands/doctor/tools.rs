@@ -58,15 +58,15 @@ pub(super) fn linters(installation: &Installation) -> Section {
     section
 }
 
-/// A missing linter is only a warning if the project has a config for it.
+/// What a linter is for, and what chose it.
 fn linter(seen: &LinterStatus, installation: &Installation, section: &mut Section) {
-    let LinterStatus { name, language, install, is_set_up, state } = seen;
+    let LinterStatus { name, language, install, chosen_by, state } = seen;
     let show = |path: &str| installation.site.show(Path::new(path));
     match state {
         State::Builtin => section.good(format!("{name}, a part of flyball: {language}")),
         State::Found { program, version } => {
             let version = version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
-            section.good(format!("{name}{version} ({}): {language}", show(program)));
+            section.good(format!("{name}{version} ({}): {language}, chosen by {chosen_by}", show(program)));
         }
         State::Outdated { program, version, at_least } => {
             let place = show(program);
@@ -75,12 +75,9 @@ fn linter(seen: &LinterStatus, installation: &Installation, section: &mut Sectio
         State::Broken { program, why } => {
             section.warn(format!("{name} ({}): {language}, does not run: {why}", show(program)), install);
         }
-        State::Missing if *is_set_up => {
-            section
-                .warn(format!("{name} is missing, and the project has a config for it: {language}"), install);
+        State::Missing => {
+            section.warn(format!("{name} is missing: {language}, chosen by {chosen_by}"), install);
         }
-        State::Missing if install.is_empty() => section.note(format!("{name} is missing: {language}")),
-        State::Missing => section.note(format!("{name} is missing: {language} (`{install}`)")),
     }
 }
 

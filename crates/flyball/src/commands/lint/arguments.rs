@@ -45,6 +45,9 @@ pub(crate) struct Arguments {
     /// How the findings are printed
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(super) format: Format,
+    /// Do not check: say for each file which linters act on it, and what chose them
+    #[arg(long, conflicts_with_all = ["fix", "model", "project"])]
+    pub(super) why: bool,
     /// Only this linter; may be given more than once
     #[arg(long, value_name = "NAME")]
     pub(super) linter: Vec<String>,

@@ -6,6 +6,7 @@ mod git;
 mod human;
 mod settings;
 mod snapshot;
+mod why;
 
 use std::path::Path;
 use std::time::Instant;
@@ -13,7 +14,7 @@ use std::time::Instant;
 use flyball_policies::guard::gaming::guards;
 use flyball_quality::formats::{self, Rewriting, Tally, github, json, sarif};
 use flyball_quality::linter::Linter;
-use flyball_quality::pipeline::{self, ModelUse, ProjectCode, RunRequest, Write};
+use flyball_quality::pipeline::{self, Fixes, ModelUse, ProjectCode, RunRequest, Write};
 use flyball_quality::report::{FailureKind, Report};
 use flyball_quality::settings::Settings;
 use flyball_world::machine::{Machine, real_path};
@@ -40,6 +41,9 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let root = real_path(&here.root);
     let folder = environment::working_directory().unwrap_or_else(|| root.clone());
     let chosen = choose(arguments, &root, &folder)?;
+    if arguments.why {
+        return Ok(why::show(&settings, &chosen, terminal));
+    }
     let settings = settings::with_time_for(chosen.files.len(), settings);
     let report = check(arguments, &settings, &chosen)?;
     // A file that was fixed but not staged again is not in the commit: that has to fail.
@@ -77,6 +81,7 @@ fn check(arguments: &Arguments, settings: &Settings, chosen: &Chosen) -> Result<
         settings,
         files: &chosen.files,
         write: if arguments.fix { Write::Yes } else { Write::No },
+        fixes: Fixes::Now,
         model: if arguments.model { ModelUse::Allowed } else { ModelUse::Never },
         // A person or a pipeline asks for it.
         project_code: ProjectCode::Run,

