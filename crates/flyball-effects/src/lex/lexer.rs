@@ -16,6 +16,9 @@ pub struct Lexed<'a> {
     pub comments: Vec<Comment<'a>>,
     /// The strings in the language's form for long texts, with their quotes.
     long_texts: Vec<Range<usize>>,
+    /// All strings with their quotes, and the bodies of here-documents, in order.
+    pub(super) strings: Vec<Range<usize>>,
+    pub(super) language: Language,
     /// Where the lines end.
     newlines: Vec<usize>,
 }
@@ -106,6 +109,7 @@ pub fn lex(text: &str, language: Language) -> Lexed<'_> {
         code: text.as_bytes().to_vec(),
         comments: Vec::new(),
         long_texts: Vec::new(),
+        strings: Vec::new(),
         no_regex_before: 0,
         heredocs: Vec::new(),
     };
@@ -115,7 +119,8 @@ pub fn lex(text: &str, language: Language) -> Lexed<'_> {
     }
     let code = String::from_utf8_lossy(&lexer.code).into_owned();
     let newlines = text.match_indices('\n').map(|(at, _)| at).collect();
-    Lexed { text, code, comments: lexer.comments, long_texts: lexer.long_texts, newlines }
+    let Lexer { comments, long_texts, strings, .. } = lexer;
+    Lexed { text, code, comments, long_texts, strings, language, newlines }
 }
 
 struct Lexer<'a> {
@@ -126,6 +131,7 @@ struct Lexer<'a> {
     code: Vec<u8>,
     comments: Vec<Comment<'a>>,
     long_texts: Vec<Range<usize>>,
+    strings: Vec<Range<usize>>,
     /// No regular expression ends before this, so none is looked for.
     no_regex_before: usize,
     /// The words that end the here-documents begun in this line.
@@ -210,6 +216,7 @@ impl<'a> Lexer<'a> {
         }
         let (inside, end) = self.string_end(at + quote.open.len(), quote);
         self.blank(at + quote.open.len(), inside);
+        self.strings.push(at..end);
         if quote.is_long_text {
             self.long_texts.push(at..end);
         }
@@ -255,7 +262,9 @@ impl<'a> Lexer<'a> {
         let close = format!("\"{}", "#".repeat(hashes.min(255)));
         let inside = self.find(open + 1, &close).unwrap_or(self.bytes.len());
         self.blank(open + 1, inside);
-        Some((inside + close.len()).min(self.bytes.len()))
+        let end = (inside + close.len()).min(self.bytes.len());
+        self.strings.push(at..end);
+        Some(end)
     }
 
     /// A character literal, not a lifetime.
@@ -272,6 +281,7 @@ impl<'a> Lexer<'a> {
             rest.get(letter.len_utf8()..)?.starts_with('\'').then_some(letter.len_utf8())?
         };
         self.blank(at + 1, at + 1 + length);
+        self.strings.push(at..at + 2 + length);
         Some(at + 2 + length)
     }
 
@@ -290,6 +300,7 @@ impl<'a> Lexer<'a> {
                 b']' => in_class = false,
                 b'/' if !in_class => {
                     self.blank(at + 1, place);
+                    self.strings.push(at..place + 1);
                     return Some(place + 1);
                 }
                 _ => {}
@@ -328,6 +339,7 @@ impl<'a> Lexer<'a> {
     fn heredoc_bodies(&mut self, start: usize) -> usize {
         let mut at = start;
         for word in std::mem::take(&mut self.heredocs) {
+            let body = at;
             while at < self.bytes.len() {
                 let end = self.line_end(at);
                 let line = self.text.get(at..end).unwrap_or_default();
@@ -338,6 +350,7 @@ impl<'a> Lexer<'a> {
                 }
                 at = end + 1;
                 if is_last {
+                    self.strings.push(body..end - line.len());
                     break;
                 }
             }

@@ -3,6 +3,8 @@
 
 mod language;
 mod lexer;
+mod tokens;
 
 pub use language::{Language, Quote, Syntax};
 pub use lexer::{Comment, Lexed, is_first_in_line, lex, window};
+pub use tokens::{Token, TokenKind};

@@ -9,6 +9,7 @@ use regex_lite::Regex;
 use super::code::{self, Split};
 use super::definitions;
 use super::lines;
+use super::meaning;
 use crate::finding::{Finding, Level};
 
 /// What the policies know about weakened checks.
@@ -33,8 +34,8 @@ pub struct Candidate<'a> {
     pub before: &'a str,
     /// The file as the model would change it.
     pub after: &'a str,
-    /// How many findings it was given.
-    pub finding_count: usize,
+    /// The findings that it was given.
+    pub findings: &'a [Finding],
     /// More changed lines than this are too many.
     pub most_lines: usize,
 }
@@ -118,6 +119,10 @@ pub fn refusals(candidate: &Candidate<'_>, guards: Guards) -> Vec<String> {
         refusals.extend(new_suppression(before, after));
     }
     refusals.extend(objections);
+    // What is refused anyway need not be compared token by token.
+    if refusals.is_empty() {
+        refusals = meaning::refusals(candidate);
+    }
     refusals
 }
 
@@ -186,7 +191,8 @@ fn subtract_lines<'a>(lines: &[&'a str], others: &[&str]) -> Vec<&'a str> {
 
 /// Why the change is too large. One reason is enough.
 fn size_refusal(candidate: &Candidate<'_>) -> Option<String> {
-    let Candidate { path, before, after, finding_count: given, most_lines } = *candidate;
+    let Candidate { path, before, after, findings: given, most_lines } = *candidate;
+    let given = given.len();
     if after.trim().is_empty() && !before.trim().is_empty() {
         return Some("it empties the file".to_owned());
     }

@@ -13,6 +13,7 @@ mod definitions;
 mod edits;
 pub mod guard;
 pub(crate) mod lines;
+mod meaning;
 pub mod prompt;
 mod request;
 mod server;
@@ -132,7 +133,7 @@ fn try_proposal(
         return Ok(FixOutcome::Unchanged);
     }
     let most_lines = attempt.settings.most_lines;
-    let candidate = Candidate { path, before, after, finding_count: findings.len(), most_lines };
+    let candidate = Candidate { path, before, after, findings, most_lines };
     let refusals = guard::refusals(&candidate, attempt.guards);
     if !refusals.is_empty() {
         return Err(FixOutcome::Refused(refusals));

@@ -65,7 +65,7 @@ fn defect_26_a_cheat_is_rejected_and_the_file_is_unchanged() {
         ),
         (
             "broken",
-            GOOD.replace("return sum(items)", "return 1 +"),
+            GOOD.replace("(items):", "(items:"),
             vec!["it breaks the syntax: ruff E999 in line 1: what E999 says"],
         ),
     ];

@@ -1,11 +1,23 @@
 //! Changes that only look like fixes, and honest ones.
 
+use super::finding;
+use crate::finding::Finding;
 use crate::fixer::guard::{Candidate, Guards, refusals};
 
 const NO_GUARDS: Guards = Guards { clients: &[], off_limits: |_, _| None, objections: |_, _, _| Vec::new() };
 
+/// Two findings about the whole file, the second with this message.
+fn check_with(message: &str, [path, before, after]: [&str; 3]) -> Vec<String> {
+    let findings = ["one more", message].map(|message| Finding {
+        line: 0,
+        message: message.to_owned(),
+        ..finding("X1")
+    });
+    refusals(&Candidate { path, before, after, findings: &findings, most_lines: 80 }, NO_GUARDS)
+}
+
 fn check(path: &str, before: &str, after: &str) -> Vec<String> {
-    refusals(&Candidate { path, before, after, finding_count: 2, most_lines: 80 }, NO_GUARDS)
+    check_with("use `h` instead of `f`", [path, before, after])
 }
 
 const PYTHON: &str = "import os\n\nLIMIT = 3\n\n\ndef total(items):\n    count = 0\n    for item in items:\n        \
@@ -91,22 +103,32 @@ fn honest_fixes_are_accepted() {
     let many: String = (0..10).map(|at| format!("def f{at}():\n    return {at}\n\n")).collect();
     let documented = many.replace("():\n", "():\n    \"\"\"Return it.\n\n    Always.\n    \"\"\"\n");
     let cases = [
-        ("an import less", "a.py", PYTHON, PYTHON.replace("import os\n\n", "")),
-        ("only docstrings more", "a.py", many.as_str(), documented),
-        ("a body for an empty branch", "a.py", "if x:\ny()\n", "if x:\n    pass\ny()\n".to_owned()),
-        ("a lambda", "a.py", "double = lambda x: x\n", "def double(x):\n    return x\n".to_owned()),
-        ("an unused result", "a.py", "x = f()\n", "_ = f()\n".to_owned()),
+        ("`os` imported but unused", "a.py", PYTHON, PYTHON.replace("import os\n\n", "")),
+        ("Missing docstring", "a.py", many.as_str(), documented),
+        ("Expected an indented block", "a.py", "if x:\ny()\n", "if x:\n    pass\ny()\n".to_owned()),
         (
-            "types of their own",
+            "Do not assign a `lambda` expression, use a `def`",
+            "a.py",
+            "double = lambda x: x\n",
+            "def double(x):\n    return x\n".to_owned(),
+        ),
+        ("Local variable `x` is never used", "a.py", "x = f()\n", "_ = f()\n".to_owned()),
+        (
+            "Move import `a` into a type-checking block",
             "a.py",
             "import a\n",
             "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    import a\n".to_owned(),
         ),
-        ("strict equality", "a.ts", "if (a == 0) {\n  f();\n}\n", "if (a === 0) {\n  f();\n}\n".to_owned()),
-        ("quotes", "a.sh", "rm $a\n", "rm \"$a\"\n".to_owned()),
+        (
+            "Using == is unsafe",
+            "a.ts",
+            "if (a == 0) {\n  f();\n}\n",
+            "if (a === 0) {\n  f();\n}\n".to_owned(),
+        ),
+        ("Double quote it", "a.sh", "rm $a\n", "rm \"$a\"\n".to_owned()),
     ];
-    for (name, path, before, after) in cases {
-        assert_eq!(check(path, before, &after), [""; 0], "{name}");
+    for (message, path, before, after) in cases {
+        assert_eq!(check_with(message, [path, before, &after]), [""; 0], "{message}");
     }
 }
 
@@ -134,5 +156,7 @@ fn a_decorator_may_change_but_not_disappear() {
     let before = "@login_required\ndef f(a):\n    return a\n";
     assert_eq!(check("a.py", before, "def f(a):\n    return a\n"), ["it removes a decorator"]);
     let cached = "@lru_cache(maxsize=None)\ndef f(a):\n    return a\n";
-    assert_eq!(check("a.py", cached, &cached.replace("lru_cache(maxsize=None)", "cache")), [""; 0]);
+    let message = "Use `@functools.cache` instead of `@functools.lru_cache(maxsize=None)`";
+    let plain = cached.replace("lru_cache(maxsize=None)", "cache");
+    assert_eq!(check_with(message, ["a.py", cached, &plain]), [""; 0]);
 }
