@@ -6,6 +6,7 @@ use flyball_core::client::Clients;
 use flyball_core::text;
 use regex_lite::Regex;
 
+pub use super::candidate::Candidate;
 use super::code::{self, Split};
 use super::definitions;
 use super::lines;
@@ -23,21 +24,6 @@ pub struct Guards {
     /// What a change weakens (a new suppression, a test that asserts less), by path, text before
     /// and text after.
     pub objections: fn(path: &str, before: &str, after: &str) -> Vec<String>,
-}
-
-/// A change that a model proposes.
-#[derive(Clone, Copy, Debug)]
-pub struct Candidate<'a> {
-    /// The file, relative to the project's root.
-    pub path: &'a str,
-    /// The file as it is.
-    pub before: &'a str,
-    /// The file as the model would change it.
-    pub after: &'a str,
-    /// The findings that it was given.
-    pub findings: &'a [Finding],
-    /// More changed lines than this are too many.
-    pub most_lines: usize,
 }
 
 /// The file after it was formatted and checked again.

@@ -7,6 +7,7 @@
 //! 3. The rest is written, formatted and checked again by the caller. If that does not show
 //!    fewer findings, the file gets its old content back.
 
+mod candidate;
 mod claude;
 mod code;
 mod definitions;

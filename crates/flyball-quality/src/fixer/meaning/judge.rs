@@ -6,10 +6,10 @@ use std::ops::Range;
 use flyball_core::text;
 
 use super::align::{Gap, gaps};
-use super::distance_reason;
 use super::hunks::Hunk;
 use super::permission::{Change, Difference};
-use super::source::{Kind, Piece, Role, Source};
+use super::piece::{Kind, Piece, Role};
+use super::source::Source;
 use super::strings;
 use super::topics::{Permits, Topic};
 
@@ -103,8 +103,8 @@ impl<'s> Place<'s> {
         let is_same = texts(&before) == texts(&self.after);
         let only_imports = is_same && texts(&self.imports[0]) != texts(&self.imports[1]);
         let only_renames = is_same && texts(&self.before) != texts(&self.after);
-        if !(only_imports || only_renames) && !permits.is_near(self.hunk) {
-            return distance_reason(self.hunk, permits);
+        if !(only_imports || only_renames || permits.is_near(self.hunk)) {
+            return permits.distance_reason(self.hunk);
         }
         let compared = Compared::new(&before, &self.after, self.hunk);
         compared.reason(permits)

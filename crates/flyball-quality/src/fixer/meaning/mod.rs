@@ -9,6 +9,7 @@ mod align;
 mod hunks;
 mod judge;
 mod permission;
+mod piece;
 mod regions;
 mod source;
 mod strings;
@@ -18,10 +19,9 @@ mod topics;
 
 use flyball_effects::lex::Language;
 
-use self::hunks::Hunk;
 use self::source::Source;
 use self::topics::Permits;
-use super::guard::Candidate;
+use super::candidate::Candidate;
 
 /// How many reasons are enough.
 const MOST_REASONS: usize = 3;
@@ -38,7 +38,7 @@ pub(super) fn refusals(candidate: &Candidate<'_>) -> Vec<String> {
             };
             judge::reasons(&versions, &hunks, &permits)
         }
-        None => hunks.iter().filter_map(|hunk| distance_reason(hunk, &permits)).collect(),
+        None => hunks.iter().filter_map(|hunk| permits.distance_reason(hunk)).collect(),
     };
     reasons.dedup();
     reasons.truncate(MOST_REASONS);
@@ -53,9 +53,4 @@ fn code_language(path: &str) -> Option<Language> {
         Language::Style | Language::Docker | Language::Yaml | Language::Toml | Language::Markdown
     );
     (!is_data).then_some(language)
-}
-
-fn distance_reason(hunk: &Hunk, permits: &Permits<'_>) -> Option<String> {
-    (!permits.is_near(hunk))
-        .then(|| format!("it changes line {}, which no finding is about", hunk.shown_line()))
 }

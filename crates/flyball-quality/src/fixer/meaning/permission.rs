@@ -1,6 +1,6 @@
 //! Whether a finding is about a difference.
 
-use super::source::{Kind, Piece};
+use super::piece::{Kind, Piece};
 use super::topics::{Permits, Topic};
 
 /// What happened to a piece.

@@ -2,7 +2,7 @@
 
 use flyball_effects::lex::Language;
 
-use super::source::{Piece, Role};
+use super::piece::{Piece, Role};
 
 /// Marks all regions. The first one that covers a piece counts.
 pub(super) fn mark(pieces: &mut [Piece], language: Language) {

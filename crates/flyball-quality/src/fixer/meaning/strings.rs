@@ -2,7 +2,7 @@
 
 use flyball_effects::lex::Language;
 
-use super::source::{Kind, Piece};
+use super::piece::{Kind, Piece};
 
 /// What a string contains: quotes, prefixes and escapes of quotes do not matter, only what they mean.
 pub(super) fn canonical(written: &str, language: Language) -> String {

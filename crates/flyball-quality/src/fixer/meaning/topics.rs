@@ -164,6 +164,12 @@ impl<'a> Permits<'a> {
         self.0.iter().any(|subject| subject.is_near(first, last))
     }
 
+    /// Why a place may not change, if no finding is near it.
+    pub(super) fn distance_reason(&self, hunk: &Hunk) -> Option<String> {
+        (!self.is_near(hunk))
+            .then(|| format!("it changes line {}, which no finding is about", hunk.shown_line()))
+    }
+
     /// Whether a finding near a line is about this.
     pub(super) fn is_about(&self, line: usize, topic: Topic) -> bool {
         self.near(line).any(|subject| subject.topics.contains(&topic))
