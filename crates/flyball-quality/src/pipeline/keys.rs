@@ -24,6 +24,37 @@ const CONFIG_ENDS: &[&str] =
 /// The folders that projects install packages in.
 pub(super) const ENVIRONMENTS: &[&str] = &[".venv", "venv", "node_modules"];
 
+/// Where a linter may look for configs of the user: `~/.shellcheckrc`, `~/.config/ruff/ruff.toml`,
+/// `~/.config/yamllint/config`.
+fn user_configs(workshop: &dyn Workshop, names: &[String]) -> BTreeSet<AbsolutePath> {
+    let home = workshop.variable("HOME").and_then(AbsolutePath::new);
+    let config = workshop.variable("XDG_CONFIG_HOME").and_then(AbsolutePath::new);
+    let config = config.or_else(|| Some(home.as_ref()?.join(".config")));
+    let plain: Vec<&str> =
+        names.iter().map(String::as_str).filter(|name| !name.contains(['*', '/'])).collect();
+    let mut paths: BTreeSet<AbsolutePath> = BTreeSet::new();
+    for name in &plain {
+        paths.extend(home.iter().map(|home| home.join(name)));
+        paths.extend(
+            config.iter().flat_map(|config| [config.join(name), config.join(name.trim_start_matches('.'))]),
+        );
+    }
+    let folders: BTreeSet<&str> =
+        plain.iter().map(|name| program_name(name)).filter(|name| !name.is_empty()).collect();
+    for folder in config.iter().flat_map(|config| folders.iter().map(|name| config.join(name))) {
+        paths.insert(folder.join("config"));
+        paths.extend(plain.iter().map(|name| folder.join(name)));
+    }
+    paths
+}
+
+/// The name of the program that a config is named after: `ruff` of `.ruff.toml`, `shellcheck` of `.shellcheckrc`.
+fn program_name(config: &str) -> &str {
+    let name = config.trim_start_matches('.');
+    let name = name.split('.').next().unwrap_or(name);
+    name.strip_suffix("rc").unwrap_or(name)
+}
+
 /// The key of these parts. The length before each part keeps them apart.
 pub(super) fn key(workshop: &dyn Workshop, kind: &str, parts: &[&str]) -> String {
     let mut text = format!("{kind} {EDITION} {}\n", env!("CARGO_PKG_VERSION"));
@@ -60,8 +91,8 @@ struct Leaf {
 }
 
 impl DiskState {
-    /// A fingerprint of all files of these names from a folder upwards, also above the root: linters
-    /// look there too.
+    /// A fingerprint of all files of these names from a folder upwards, also above the root, and in the user's own
+    /// folders: linters look there too.
     pub(super) fn configs_fingerprint(
         &mut self,
         workshop: &dyn Workshop,
@@ -74,6 +105,9 @@ impl DiskState {
             for name in names {
                 self.add_config(workshop, folder.join(name), &mut fingerprint);
             }
+        }
+        for path in user_configs(workshop, names) {
+            self.add_config(workshop, path, &mut fingerprint);
         }
         fingerprint
     }
