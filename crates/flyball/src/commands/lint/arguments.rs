@@ -12,7 +12,8 @@ late, so not everything was checked; with `--strict` also if one is missing or t
 Without `--fix` nothing is written: a file that formatters would change is a finding `format`.
 
 `--staged` looks at what is staged. Where a working copy differs from that, the staged files are \
-written to a temporary folder and checked there; `--fix` is refused then.
+written to a temporary folder and checked there; `--fix` is refused then. A staged change of a protected file that \
+nobody approved (`flyball approve`) is a finding `guard.protected`.
 
 JSON has the fields `version` (1), `summary` (numbers), `findings` (`file`, `line`, `column`, \
 `end_line`, `code`, `message`, `linter`, `level`, `fixable`; line 0 is the whole file), `files` (`file`, \

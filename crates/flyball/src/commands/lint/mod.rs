@@ -4,6 +4,7 @@ mod arguments;
 mod choose;
 mod git;
 mod human;
+mod protected;
 mod settings;
 mod snapshot;
 mod why;
@@ -45,7 +46,10 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         return Ok(why::show(&settings, &chosen, terminal));
     }
     let settings = settings::with_time_for(chosen.files.len(), settings);
-    let report = check(arguments, &settings, &chosen)?;
+    let mut report = check(arguments, &settings, &chosen)?;
+    if arguments.staged {
+        report.project.extend(protected::staged_changes(&root)?);
+    }
     // A file that was fixed but not staged again is not in the commit: that has to fail.
     let rewriting = if arguments.staged { Rewriting::NeedsStaging } else { Rewriting::Wanted };
     let report = formats::with_formatting(report, rewriting);

@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use super::{CROOKED, FINE, UNUSED, project, shown};
-use crate::support::{ProcessResult, Project, run};
+use crate::support::{ProcessResult, Project, PromptKind, TerminalUser, run};
 
 /// A repository with a commit of one file that is fine.
 fn repository() -> Project {
@@ -74,6 +74,17 @@ fn without_a_repository_hidden_and_installed_folders_are_skipped() {
 }
 
 #[test]
+fn a_result_depends_on_the_users_own_config_too() {
+    let project = project();
+    project.file("a.py", UNUSED);
+    assert_eq!(findings(&project, &["a.py"]), (1, names(&["a.py F841"])));
+    let folder = project.home().join(".config/ruff");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("ruff.toml"), "lint.ignore = ['F841']\n").unwrap();
+    assert_eq!(findings(&project, &["a.py"]), (0, Vec::new()));
+}
+
+#[test]
 fn staged_looks_at_what_is_staged_even_if_the_working_copy_is_another() {
     let project = repository();
     project.file("staged.py", UNUSED).file("not.py", UNUSED);
@@ -118,6 +129,28 @@ crooked.py
     assert_eq!(std::fs::read_to_string(project.root().join("crooked.py")).unwrap(), FINE);
     git(&project, &["add", "."]);
     assert_eq!(shown(&lint()), (0, "no findings · 1 file, 1 linter, TIME".to_owned(), ""));
+}
+
+#[test]
+fn a_staged_change_of_a_protected_file_is_a_finding_until_a_person_approves_it() {
+    let project = repository();
+    project.file("ruff.toml", "line-length = 100\n").file("pyproject.toml", "[project]\nname = 'a'\n");
+    git(&project, &["add", "."]);
+    git(&project, &["commit", "--quiet", "--message=configs"]);
+    project.file("ruff.toml", "line-length = 400\n").file("src/.flake8", "[flake8]\n");
+    // Only the tables of checkers count in a manifest.
+    project.file("pyproject.toml", "[project]\nname = 'b'\n");
+    assert_eq!(findings(&project, &["--staged"]), (0, Vec::new()));
+    git(&project, &["add", "."]);
+    let protected = names(&["ruff.toml guard.protected", "src/.flake8 guard.protected"]);
+    assert_eq!(findings(&project, &["--staged"]), (1, protected));
+    git(&project, &["restore", "--staged", "src/.flake8"]);
+    let person = TerminalUser::new(&project).with_answers(PromptKind::Decisions, &["y"]);
+    assert_eq!(person.run(&["approve", "ruff.toml"])["status"], 0);
+    assert_eq!(findings(&project, &["--staged"]), (0, Vec::new()));
+    project.config("[guard.protected]\nmode = 'off'\n");
+    git(&project, &["add", "src/.flake8"]);
+    assert_eq!(findings(&project, &["--staged"]), (0, Vec::new()));
 }
 
 #[test]
