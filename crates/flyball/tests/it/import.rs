@@ -287,6 +287,17 @@ unprotect = [\".semgrep.yml\", \"knip.json\"]
     loads(&project);
 }
 
+#[test]
+fn hooks_of_plankton_that_are_still_registered_are_named() {
+    let project = Project::new();
+    let hook = r#"{"hooks": {"PostToolUse": [{"matcher": "Edit|Write", "hooks": [
+        {"type": "command", "command": ".claude/hooks/multi_linter.sh"}]}]}}"#;
+    project.file(".claude/hooks/config.json", "{}").file(".claude/settings.json", hook);
+    let expected = "0\n.claude/settings.json: hook for PostToolUse: .claude/hooks/multi_linter.sh not imported: delete this \
+                    entry from the file: flyball does the same, and both would run\n\nnothing to add to flyball.toml\n---\n";
+    assert_eq!(whole(&project.run(&["import", "plankton"]), &project), expected);
+}
+
 /// The config is valid.
 #[track_caller]
 fn loads(project: &Project) {
@@ -368,19 +379,19 @@ volume = 9
 
 [quality.fixer.tiers.haiku]
 max_turns = 7
-patterns = ["E[0-9]+", "(W|F)[0-9]+"]
+patterns = [".*E[0-9]+.*", ".*(W|F)[0-9]+.*"]
 timeout_seconds = 60
 tools = ["Edit", "Read"]
 
 [quality.fixer.tiers.opus]
 max_turns = 9
-patterns = ["type-assertion"]
+patterns = [".*type-assertion.*"]
 timeout_seconds = 400
 tools = ["Edit", "Read", "Write"]
 
 [quality.fixer.tiers.sonnet]
 max_turns = 8
-patterns = ["C901", "PLR[0-9]+"]
+patterns = [".*C901.*", ".*PLR[0-9]+.*"]
 timeout_seconds = 200
 tools = ["Edit", "Read"]
 "#;
@@ -424,9 +435,9 @@ c.json: subprocess.timeout = 300 not imported: an old form; write `timeout_secon
 c.json: subprocess.tiers.haiku.max_turns = 7 → quality.fixer.tiers.haiku.max_turns = 7
 c.json: subprocess.tiers.opus.max_turns = 9 → quality.fixer.tiers.opus.max_turns = 9
 c.json: subprocess.tiers.sonnet.max_turns = 8 → quality.fixer.tiers.sonnet.max_turns = 8
-c.json: subprocess.tiers.haiku.patterns = \"E[0-9]+|(W|F)[0-9]+\" → quality.fixer.tiers.haiku.patterns = [\"E[0-9]+\", \"(W|F)[0-9]+\"]
-c.json: subprocess.tiers.opus.patterns = \"type-assertion\" → quality.fixer.tiers.opus.patterns = [\"type-assertion\"]
-c.json: subprocess.tiers.sonnet.patterns = \"C901|PLR[0-9]+\" → quality.fixer.tiers.sonnet.patterns = [\"C901\", \"PLR[0-9]+\"]
+c.json: subprocess.tiers.haiku.patterns = \"E[0-9]+|(W|F)[0-9]+\" → quality.fixer.tiers.haiku.patterns = [\".*E[0-9]+.*\", \".*(W|F)[0-9]+.*\"]
+c.json: subprocess.tiers.opus.patterns = \"type-assertion\" → quality.fixer.tiers.opus.patterns = [\".*type-assertion.*\"]
+c.json: subprocess.tiers.sonnet.patterns = \"C901|PLR[0-9]+\" → quality.fixer.tiers.sonnet.patterns = [\".*C901.*\", \".*PLR[0-9]+.*\"]
 c.json: subprocess.tiers.haiku.timeout = 60 → quality.fixer.tiers.haiku.timeout_seconds = 60
 c.json: subprocess.tiers.opus.timeout = 400 → quality.fixer.tiers.opus.timeout_seconds = 400
 c.json: subprocess.tiers.sonnet.timeout = 200 → quality.fixer.tiers.sonnet.timeout_seconds = 200

@@ -104,7 +104,7 @@ fn locks_and_hooks_are_named_and_left_where_they_are() {
 .claude/tasks/1_a_task/.lock: bound to session 01234567 not imported: left as it is; that session continues the task
 .claude/tasks/2_b_task/.lock: bound to no session not imported: left as it is; `flyball task start` continues the task
 .claude/tasks/3_c_task/.lock: not a valid lock not imported: left as it is
-.claude/settings.json: hook for Stop: node .claude/plugins/brewcode/hooks/stop.mjs not imported: remove it: flyball does the same, and both would run
+.claude/settings.json: hook for Stop: node .claude/plugins/brewcode/hooks/stop.mjs not imported: delete this entry from the file: flyball does the same, and both would run
 .claude/settings.json: plugin brewcode@market not imported: disable it: flyball does the same, and both would run
 
 nothing to add to flyball.toml

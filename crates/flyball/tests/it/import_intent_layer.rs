@@ -46,7 +46,7 @@ const REPORT: &str = "\
 .intent-layer/mistakes/pending: PITFALL-1 → Directory: src/api
 .intent-layer/mistakes/accepted: PITFALL-2 → Directory: src/api
 .intent-layer: hooks/injections.log not imported: left as it is; flyball keeps its own record
-.claude/settings.json: hook for PreToolUse: /opt/il/scripts/pre-edit-check.sh not imported: remove it: flyball does the same, and both would run
+.claude/settings.json: hook for PreToolUse: /opt/il/scripts/pre-edit-check.sh not imported: delete this entry from the file: flyball does the same, and both would run
 .claude/settings.json: plugin intent-layer@market not imported: disable it: flyball does the same, and both would run
 ";
 

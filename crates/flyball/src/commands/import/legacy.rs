@@ -29,6 +29,16 @@ pub(in crate::commands) const LEGACY_SYSTEMS: &[LegacySystem] = &[
         ],
         policies: "memory.",
     },
+    LegacySystem {
+        name: "plankton",
+        scripts: &[
+            "multi_linter.sh",
+            "protect_linter_configs.sh",
+            "enforce_package_managers.sh",
+            "stop_config_guardian.sh",
+        ],
+        policies: "quality",
+    },
     LegacySystem { name: "brewcode", scripts: &["brewcode"], policies: "task." },
 ];
 
@@ -39,7 +49,11 @@ pub(super) fn list_remnants(name: &str, site: &Site, report: &mut Report) {
         match kind {
             RemnantKind::Hook(event, command) => {
                 let what = format!("hook for {event}: {}", one_line(&command));
-                report.add_skipped(&file, &what, "remove it: flyball does the same, and both would run");
+                report.add_skipped(
+                    &file,
+                    &what,
+                    "delete this entry from the file: flyball does the same, and both would run",
+                );
             }
             RemnantKind::Plugin(name) => {
                 let what = format!("plugin {name}");

@@ -7,6 +7,7 @@ use flyball_quality::catalogue;
 use serde_json::Value as Json;
 use toml_edit::Value;
 
+use super::legacy;
 use super::report::{Report, WriteArguments};
 use super::source::{Source, locate};
 use super::table::Convert::{Flag, Inverted, Number, OneOf, Split, Text, Texts, With};
@@ -85,7 +86,11 @@ const TABLE: &[Row] = &[
         "quality.fixer.tiers.*.max_turns",
         Number { least: 1 },
     ),
-    row("subprocess.tiers.haiku|opus|sonnet.patterns", "quality.fixer.tiers.*.patterns", Split(alternatives)),
+    row(
+        "subprocess.tiers.haiku|opus|sonnet.patterns",
+        "quality.fixer.tiers.*.patterns",
+        Split(searched_alternatives),
+    ),
     row(
         "subprocess.tiers.haiku|opus|sonnet.timeout",
         "quality.fixer.tiers.*.timeout_seconds",
@@ -140,6 +145,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     if source.object.get("subprocess").is_some_and(Json::is_object) {
         VARIABLES.iter().for_each(|(old, new)| report.add_carried("environment", old, *new));
     }
+    legacy::list_remnants("plankton", &site, &mut report);
     report.finish(&arguments.outcome, terminal)
 }
 
@@ -234,6 +240,24 @@ fn comma_separated(text: &str) -> Vec<String> {
     text.split(',').map(str::to_owned).collect()
 }
 
+/// The same pattern as several that match a whole code: there, it was searched in the code.
+fn searched_alternatives(pattern: &str) -> Vec<String> {
+    alternatives(pattern).iter().map(|part| whole(part.trim())).collect()
+}
+
+/// A pattern that matches a whole text where this one is found in it.
+fn whole(searched: &str) -> String {
+    let (before, rest) = match searched.strip_prefix('^') {
+        Some(rest) => ("", rest),
+        None => (".*", searched),
+    };
+    let (rest, after) = match rest.strip_suffix('$') {
+        Some(rest) if !rest.ends_with('\\') => (rest, ""),
+        Some(_) | None => (rest, ".*"),
+    };
+    format!("{before}{rest}{after}")
+}
+
 /// The alternatives of a pattern: split at each `|` outside of brackets.
 fn alternatives(pattern: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
@@ -284,6 +308,18 @@ mod tests {
     fn the_linters_are_known() {
         for name in ["knip", "semgrep", "tsgo", "oxlint"] {
             assert!(catalogue::builtin().contains_key(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_that_was_searched_matches_what_it_matched() {
+        let cases = [
+            ("E[0-9]+|^W", &[".*E[0-9]+.*", "W.*"][..]),
+            ("^C901$", &["C901"]),
+            (r"unresolved|a\$", &[".*unresolved.*", r".*a\$.*"]),
+        ];
+        for (pattern, expected) in cases {
+            assert_eq!(searched_alternatives(pattern), expected, "{pattern}");
         }
     }
 
