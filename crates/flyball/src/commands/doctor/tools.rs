@@ -7,7 +7,7 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Places, ProgramQuery, Programs};
 use flyball_policies::quality;
 use flyball_quality::providers;
-use flyball_quality::settings::{FixerSettings, Provider};
+use flyball_quality::settings::{FixerSettings, Provider, Strength};
 
 use super::installation::Installation;
 use super::report::Section;
@@ -54,6 +54,7 @@ pub(super) fn linters(installation: &Installation) -> Section {
     }
     if settings.fixer.enabled {
         fixer(&settings.fixer, installation, &mut section);
+        Strength::ALL.iter().for_each(|strength| tier(&settings.fixer, *strength, &mut section));
     }
     section
 }
@@ -98,6 +99,49 @@ fn fixer(settings: &FixerSettings, installation: &Installation, section: &mut Se
         section.warn(
             format!("the fixer's model has no key: {variable} is not set"),
             "set it where the client is started, or set `quality.fixer.enabled` to false",
+        );
+    }
+}
+
+/// A tier that does less, or more, than its lines in the config say.
+fn tier(settings: &FixerSettings, strength: Strength, section: &mut Section) {
+    let name = format!("quality.fixer.tiers.{}", strength.name());
+    let others = settings.left_out_tools(strength);
+    if !others.is_empty() {
+        let tools = flyball_core::text::quoted(&others);
+        section.warn(
+            format!(
+                "`{name}.tools` names {tools}, which the fixer never gets: it only edits a copy of one file"
+            ),
+            "leave out what is not one of `Edit`, `MultiEdit`, `Read`, `Write`, `Glob` and `Grep`",
+        );
+    }
+    if settings.tools(strength).is_empty() {
+        section.warn(format!("`{name}.tools` has no tool that edits"), "add `Edit` and `Read`");
+    }
+    let patterns = settings.patterns(strength);
+    // No code has a blank or a comma in it.
+    let matches_nothing = |pattern: &&str| {
+        // In `[0-9]{1,3}` a comma is no text.
+        let has_comma = pattern.contains(',') && !pattern.contains(['{', '[']);
+        pattern.trim().is_empty() || pattern.contains(' ') || has_comma
+    };
+    if patterns.is_empty() {
+        section.warn(
+            format!("`{name}.patterns` is empty, so no finding goes there"),
+            "name the codes it is for",
+        );
+    }
+    for pattern in patterns.iter().copied().filter(|it| matches_nothing(it)) {
+        section.warn(
+            format!("`{pattern}` in `{name}.patterns` matches no code"),
+            "write one pattern for each code, such as `E[0-9]+`",
+        );
+    }
+    for pattern in patterns.iter().copied().filter(|it| matches!(*it, ".*" | ".+" | ".*.*")) {
+        section.warn(
+            format!("`{pattern}` in `{name}.patterns` matches every code"),
+            "name the codes it is for, or set `quality.fixer.model` to use one model for all",
         );
     }
 }

@@ -23,6 +23,12 @@ const PRE_COMMIT: &[&str] = &[
 /// Scripts that git runs before a commit.
 const SCRIPTS: &[&str] = &[".git/hooks/pre-commit", ".husky/pre-commit"];
 
+/// Whether a config of pre-commit is there that git does not run yet.
+fn lacks_installed_hook(site: &Site) -> bool {
+    let has = |name: &str| site.root.join(name).is_file();
+    has(".pre-commit-config.yaml") && site.root.join(".git").is_dir() && !has(".git/hooks/pre-commit")
+}
+
 /// Shows what to add, for each way that is in use and does not run it yet.
 pub(super) fn offer(site: &Site, terminal: &Terminal) {
     let lacks_it = |name: &&str| {
@@ -33,6 +39,13 @@ pub(super) fn offer(site: &Site, terminal: &Terminal) {
         terminal.line("  The same checks before every commit, below `repos:` of .pre-commit-config.yaml:");
         terminal.line("");
         terminal.lines(PRE_COMMIT.iter().map(|line| format!("      {line}")));
+        terminal.line("");
+    }
+    if lacks_installed_hook(site) {
+        terminal
+            .line("  .pre-commit-config.yaml has no effect yet: git does not run it. To install its hook:");
+        terminal.line("");
+        terminal.line("      pre-commit install");
         terminal.line("");
     }
     for script in SCRIPTS.iter().filter(|name| lacks_it(name)) {
