@@ -191,12 +191,38 @@ pub struct Job {
     pub folder: AbsolutePath,
     /// What it reads from standard input; nothing if `None`.
     pub stdin: Option<Vec<u8>>,
+    /// Which variables of our environment it gets.
+    pub inherit: Inherit,
     /// Variables set for it.
     pub set: BTreeMap<String, String>,
     /// Variables removed from its environment, besides those that would lead git to another repository.
     pub unset: Vec<String>,
     /// When it is stopped, from its own start; the common deadline holds too.
     pub timeout: Option<Duration>,
+}
+
+/// Which variables of our environment a job gets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Inherit {
+    #[default]
+    All,
+    /// Only these: names, or their beginnings with a `*` behind them.
+    Only(Vec<&'static str>),
+}
+
+impl Inherit {
+    /// Whether a job gets this variable.
+    #[must_use]
+    pub fn includes(&self, name: &str) -> bool {
+        let fits = |pattern: &&str| match pattern.strip_suffix('*') {
+            Some(beginning) => name.starts_with(beginning),
+            None => name == *pattern,
+        };
+        match self {
+            Inherit::All => true,
+            Inherit::Only(patterns) => patterns.iter().any(fits),
+        }
+    }
 }
 
 /// How long jobs may run, and how many at a time.

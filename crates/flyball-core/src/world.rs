@@ -270,6 +270,9 @@ impl ContentHash {
     }
 }
 
+/// What the files are that the project's config makes us run or obey.
+pub const OBEYED: &str = "a file that flyball runs or obeys";
+
 /// A file or folder that an agent may not change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnFile {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use flyball_core::config::Mode;
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::ContentHash;
 use flyball_core::world::{Files, Git, GitAnswer};
@@ -13,7 +14,7 @@ use flyball_world::machine::Machine;
 
 use crate::environment::{self, Environment};
 use crate::outcome::Failed;
-use crate::own_files::own_files;
+use crate::own_files::{obeyed_files, own_files};
 use crate::project_context::ProjectContext;
 
 /// A project with what is needed to read, approve and restore its protected files.
@@ -34,6 +35,13 @@ pub(crate) struct ProtectedFile {
     /// What is protected of it now; `None` if it is not there.
     pub(crate) now: Option<Vec<u8>>,
     pub(crate) reference: Reference,
+}
+
+/// A file before a commit and in it; `None` if it is not there.
+#[derive(Clone, Copy)]
+pub(crate) struct Committed<'a> {
+    pub(crate) before: Option<&'a [u8]>,
+    pub(crate) after: Option<&'a [u8]>,
 }
 
 /// What a file is compared with.
@@ -105,7 +113,8 @@ impl ProtectedFiles {
         let config = here.load_config().config;
         let section = config.sections.get(POLICY.id.as_str());
         let settings = section.map_or_else(|| Ok(Settings::default()), |section| section.parse())?;
-        let own = own_files(&environment, &here.root);
+        let mut own = own_files(&environment, &here.root);
+        own.extend(obeyed_files(&config, &here.root));
         Ok(ProtectedFiles {
             machine: Machine::new(
                 Instant::now(),
@@ -118,6 +127,40 @@ impl ProtectedFiles {
             approvals: Approvals::for_project(state, &here.root),
             contents: ContentStore::below(state),
         })
+    }
+
+    /// The same, unless the policy is off or only observes.
+    pub(crate) fn find_enforced() -> Result<Option<ProtectedFiles>, Failed> {
+        let config = ProjectContext::find()?.load_config().config;
+        let section = config.sections.get(POLICY.id.as_str());
+        let is_enforced = section.is_none_or(|section| section.mode == Mode::Enforce);
+        is_enforced.then(ProtectedFiles::find).transpose()
+    }
+
+    /// The name of a file from the project's root, if it is protected.
+    pub(crate) fn covered_name(&self, path: &AbsolutePath) -> Option<String> {
+        let project = self.context();
+        let name = project.relative(path)?;
+        (project.coverage(path) != Coverage::Nothing).then(|| name.to_owned())
+    }
+
+    /// Whether a commit may make this of a file: it leaves what is protected of it as it was, or a person approved the
+    /// content. What a session found is not enough, because the session before may have changed it.
+    pub(crate) fn may_commit(&self, path: &AbsolutePath, texts: Committed<'_>) -> Result<bool, Failed> {
+        let project = self.context();
+        // A new manifest has no earlier tables to weaken.
+        if texts.before.is_none() && project.coverage(path) == Coverage::Part {
+            return Ok(true);
+        }
+        let content = |text: Option<&[u8]>| text.map(|text| project.protected_content(path, text));
+        let (before, after) = (content(texts.before), content(texts.after));
+        if before == after {
+            return Ok(true);
+        }
+        let after = after.as_deref().map(hash);
+        let ledger = self.approvals.read()?;
+        let approved = ledger.entry(path).and_then(|entry| entry.approved.as_ref());
+        Ok(approved.is_some_and(|approved| approved.0.content == after))
     }
 
     fn context(&self) -> ProtectedProject<'_> {

@@ -40,7 +40,8 @@ fn variable<'a>(provider: &Provider, server: &'a Server) -> KeyVariable<'a> {
     KeyVariable {
         configured: server.key_variable.as_deref(),
         usual: provider.key_variable,
-        is_own_server: server.url.is_some(),
+        url: server.url.as_deref(),
+        home: provider.home,
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::World;
 use flyball_core::text;
-use flyball_core::workshop::{Ending, Job, JobResult, Limits, Places, ProgramQuery, Workshop};
+use flyball_core::workshop::{Ending, Inherit, Job, JobResult, Limits, Places, ProgramQuery, Workshop};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -45,6 +45,48 @@ const UNSET: &[&str] = &[
     "AI_AGENT",
 ];
 
+/// What the client needs of our environment: where things are, how to reach its provider, and its own key. Keys of
+/// others are none of its business.
+const INHERITED: &[&str] = &[
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LANGUAGE",
+    "LC_*",
+    "TZ",
+    "TERM",
+    "TMPDIR",
+    "TMP",
+    "TEMP",
+    "XDG_*",
+    "LD_LIBRARY_PATH",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "ALL_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+    "all_proxy",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "NODE_EXTRA_CA_CERTS",
+    "API_TIMEOUT_MS",
+    "ANTHROPIC_*",
+    "CLAUDE_CONFIG_DIR",
+    "CLAUDE_CODE_*",
+];
+
+/// Clouds that the client may reach its models through: the variable that chooses one, and what it needs then.
+const CLOUDS: &[(&str, &[&str])] = &[
+    ("CLAUDE_CODE_USE_BEDROCK", &["AWS_*"]),
+    ("CLAUDE_CODE_USE_VERTEX", &["GOOGLE_*", "GCLOUD_*", "CLOUDSDK_*", "CLOUD_ML_REGION", "VERTEX_REGION_*"]),
+    ("CLAUDE_CODE_USE_FOUNDRY", &["AZURE_*"]),
+];
+
 /// The settings of the client.
 const HOOKS_OFF: &str = r#"{"disableAllHooks":true}"#;
 
@@ -59,7 +101,7 @@ pub(super) fn propose(fix: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<S
     let scratch = workshop
         .scratch(&[(name, fix.before.as_bytes())])
         .map_err(|error| failed(format!("cannot copy the file: {error}")))?;
-    let job = job(fix, program, settings, scratch.path());
+    let job = Job { inherit: inherited(workshop), ..job(fix, program, settings, scratch.path()) };
     let limits = Limits { timeout: fix.timeout, at_a_time: 1, ..Limits::default() };
     let ran = workshop.run(std::slice::from_ref(&job), limits).into_iter().next();
     let ran = ran.ok_or_else(|| failed("the client was not started".to_owned()))?;
@@ -130,6 +172,12 @@ fn settings(fix: &FixRequest<'_>, workshop: &dyn Workshop) -> Result<String, Fix
     Ok(path.into())
 }
 
+fn inherited(workshop: &dyn Workshop) -> Inherit {
+    let is_used = |(switch, _): &&(&str, &[&str])| workshop.variable(switch).is_some();
+    let clouds = CLOUDS.iter().filter(is_used).flat_map(|(_, names)| names.iter());
+    Inherit::Only(INHERITED.iter().chain(clouds).copied().collect())
+}
+
 fn job(fix: &FixRequest<'_>, program: AbsolutePath, settings: String, folder: &AbsolutePath) -> Job {
     let tools = fix.settings.tools(fix.strength);
     let others: Vec<&str> = ALL_TOOLS.iter().copied().filter(|tool| !tools.contains(tool)).collect();
@@ -175,6 +223,7 @@ fn job(fix: &FixRequest<'_>, program: AbsolutePath, settings: String, folder: &A
         ]),
         unset: UNSET.iter().map(|name| (*name).to_owned()).collect(),
         timeout: Some(fix.timeout),
+        ..Job::default()
     }
 }
 

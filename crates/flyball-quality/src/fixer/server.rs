@@ -83,7 +83,8 @@ fn key(
     let variable = KeyVariable {
         configured: fix.settings.key_variable.as_deref(),
         usual: provider.key_variable,
-        is_own_server: fix.settings.url.is_some(),
+        url: fix.settings.url.as_deref(),
+        home: provider.home,
     };
     match variable.missing(workshop) {
         Some(why) => Err(failed(why)),

@@ -19,7 +19,8 @@ pub struct FixerSettings {
     pub settings_file: Option<String>,
     /// The server's address, if it is not the provider's own: a proxy, or a local model.
     pub url: Option<String>,
-    /// The environment variable with the server's key.
+    /// The environment variable with the server's key. The provider's usual one (`ANTHROPIC_API_KEY`, `OPENAI_API_KEY`)
+    /// is sent to the provider only: for another address (`url`), name the variable here.
     pub key_variable: Option<String>,
     /// One model for everything, whatever the tiers say.
     pub model: Option<String>,
@@ -87,7 +88,8 @@ pub struct Tier {
     pub model: Option<String>,
     /// The codes it is for: patterns that the whole code must match.
     pub patterns: Option<Vec<Pattern>>,
-    /// The tools that the client may use. It edits a copy of the one file and reaches nothing else.
+    /// The tools that the client may use, of those that read and edit files: `Edit`, `MultiEdit`, `Read`, `Write`,
+    /// `Glob`, `Grep`. It edits a copy of the one file and reaches nothing else; other tools are left out.
     pub tools: Option<Vec<String>>,
     /// How many turns it may take.
     pub max_turns: Option<u32>,
@@ -126,6 +128,9 @@ impl From<Pattern> for String {
         pattern.0
     }
 }
+
+/// The tools that a model needs to edit one file. Shells, helpers and tool servers would reach more.
+const FILE_TOOLS: &[&str] = &["Edit", "MultiEdit", "Read", "Write", "Glob", "Grep"];
 
 /// How strong a tier is. The greatest is the strongest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -225,7 +230,17 @@ impl FixerSettings {
     pub fn tools(&self, strength: Strength) -> Vec<&str> {
         let own = || strength.defaults().tools.to_vec();
         let set = self.tier(strength).tools.as_ref();
-        set.map_or_else(own, |tools| tools.iter().map(String::as_str).collect())
+        let known = |tools: &'_ Vec<String>| {
+            FILE_TOOLS.iter().copied().filter(|tool| tools.iter().any(|it| it == tool)).collect()
+        };
+        set.map_or_else(own, known)
+    }
+
+    /// The tools that the config names for a tier and that no tier gets.
+    #[must_use]
+    pub fn left_out_tools(&self, strength: Strength) -> Vec<&str> {
+        let set = self.tier(strength).tools.iter().flatten().map(String::as_str);
+        set.filter(|tool| !FILE_TOOLS.contains(tool)).collect()
     }
 
     /// How many turns a tier may take.

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child as Process, ChildStderr, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use flyball_core::workshop::{Ending, Job, JobResult};
+use flyball_core::workshop::{Ending, Inherit, Job, JobResult};
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid,
@@ -198,6 +198,12 @@ fn command(job: &Job) -> Command {
     let mut command = Command::new(&job.program);
     // A group of its own, so that what it starts can be ended with it.
     command.args(&job.arguments).current_dir(&job.folder).process_group(0);
+    for (name, _) in std::env::vars_os() {
+        // A name that cannot be compared is not one that anybody asked for.
+        if job.inherit != Inherit::All && !name.to_str().is_some_and(|name| job.inherit.includes(name)) {
+            command.env_remove(name);
+        }
+    }
     for name in MISLEADING.into_iter().chain(job.unset.iter().map(String::as_str)) {
         command.env_remove(name);
     }

@@ -16,7 +16,7 @@ use flyball_world::machine::{Machine, project_root, real_path};
 
 use super::input::HookInput;
 use crate::environment::{Environment, local_minutes, variable};
-use crate::own_files::own_files;
+use crate::own_files::{obeyed_files, own_files};
 
 /// How long an event waits for another process that holds the session's journal.
 const LOCK_WAIT: Duration = Duration::from_millis(1_500);
@@ -78,7 +78,8 @@ impl EventContext {
     /// What policies see of this machine and may do on it.
     pub(super) fn machine(&self, input: &HookInput<'_>) -> Arc<Machine> {
         let environment = &input.environment;
-        let own = own_files(environment, &self.root);
+        let mut own = own_files(environment, &self.root);
+        own.extend(obeyed_files(&self.config, &self.root));
         let machine = Machine::new(
             input.started,
             environment.home.clone(),

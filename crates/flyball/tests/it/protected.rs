@@ -144,6 +144,59 @@ fn defect_13_committed_deleted_new_and_nested_changes_are_noticed_from_any_folde
 }
 
 #[test]
+fn a_new_config_in_a_nested_folder_is_noticed_after_the_command_and_at_the_stop() {
+    let nested = |prepare: &dyn Fn(&Project)| {
+        let project = project();
+        project.file("deep/er/still/a.py", "x = 1\n");
+        prepare(&project);
+        begin(&project);
+        project
+    };
+    // A tracked folder, a folder in a repository without a commit, and one that git does not know.
+    let committed = nested(&|project| commit(project));
+    let unborn = nested(&|project| {
+        std::fs::remove_dir_all(project.root().join(".git")).unwrap();
+        git(project, &["init", "--quiet"]);
+    });
+    let untracked = nested(&|_| {});
+    for (name, project) in [("committed", &committed), ("unborn", &unborn), ("untracked", &untracked)] {
+        project.file("make.sh", "echo 'line-length = 400' > src/ruff.toml\n");
+        really(project, "sh", &["make.sh"]);
+        noticed(&after(project, "sh make.sh"), "`src/ruff.toml` appeared during this session");
+        noticed(&stop(project, name), "`src/ruff.toml` appeared during this session without approval");
+    }
+    // In a folder that did not exist, staged before the command ended.
+    really(&committed, "sh", &["-c", "mkdir -p .tools/x && cp src/ruff.toml .tools/x/ && git add -f .tools"]);
+    noticed(
+        &stop(&committed, "staged"),
+        "`.tools/x/ruff.toml` appeared and `src/ruff.toml` appeared during this session",
+    );
+    let ran = committed.run(&["restore", "src/ruff.toml"]);
+    assert_eq!((ran.status, content(&committed, "src/ruff.toml")), (0, None), "{}", ran.stderr);
+}
+
+#[test]
+fn what_flyball_runs_and_obeys_is_protected_and_watched() {
+    let project = project();
+    project.file("ci/fixer.json", r#"{"disableAllHooks": true}"#).file("ci/check.sh", "exit 0\n");
+    project.config(
+        "[quality.fixer]\nsettings_file = 'ci/fixer.json'\n[quality.linters.own]\nfiles = ['*.x']\n\
+         check = { command = ['sh', 'ci/check.sh'], output = 'eslint' }\n",
+    );
+    begin(&project);
+    for file in ["ci/fixer.json", "ci/check.sh"] {
+        let input = json!({ "file_path": project.root().join(file), "content": "x\n" });
+        project
+            .hook("PreToolUse", json!({ "tool_name": "Write", "tool_input": input }))
+            .assert_denied_by("guard.self");
+    }
+    project.file("ci/fixer.json", "{}");
+    noticed(&after(&project, "sh tidy.sh"), "`ci/fixer.json` changed during this session");
+    project.file("ci/check.sh", "exit 1\n");
+    noticed(&stop(&project, "1"), "`ci/check.sh` changed");
+}
+
+#[test]
 fn a_stop_is_blocked_once_and_a_restore_ends_it() {
     let project = project();
     begin(&project);

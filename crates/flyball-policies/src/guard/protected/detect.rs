@@ -93,6 +93,7 @@ pub(super) fn at_stop(
     again: bool,
 ) -> Result<Verdict, PolicyError> {
     let Some((before, mut watched)) = check_again(situation, project)? else { return Ok(Verdict::silent()) };
+    watched.notice_listed(project)?;
     let changed = watched.unapproved_changes(project)?;
     let mut is_new = false;
     for it in &changed {

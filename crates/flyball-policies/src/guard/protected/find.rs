@@ -4,8 +4,8 @@ use std::cell::OnceCell;
 use std::collections::{BTreeSet, VecDeque};
 
 use flyball_core::path::{AbsolutePath, strip_folder};
-use flyball_core::policy::{GitAnswer, PolicyError, World};
-use flyball_core::world::real_root;
+use flyball_core::policy::{GitAnswer, OwnFile, PolicyError, World};
+use flyball_core::world::{OBEYED, real_root};
 
 use super::extent::{self, Extent};
 use super::names::{Protection, is_project_folder};
@@ -46,6 +46,13 @@ pub enum Coverage {
     Nothing,
 }
 
+/// What a search without git finds.
+#[derive(Default)]
+struct Walk {
+    files: BTreeSet<AbsolutePath>,
+    folders: BTreeSet<AbsolutePath>,
+}
+
 impl<'a> ProtectedProject<'a> {
     /// The project of this world.
     #[must_use]
@@ -72,7 +79,7 @@ impl<'a> ProtectedProject<'a> {
             return Some(Extent::Whole);
         }
         if self.own_files().contains(path) {
-            let is_settings = path.to_lowercase().ends_with(".json");
+            let is_settings = path.to_lowercase().ends_with(".json") && !self.is_obeyed(path);
             return Some(if is_settings { Extent::Only(parts::CLIENT_SETTINGS) } else { Extent::Whole });
         }
         if let Some(extent) = self.git_extent(path) {
@@ -81,6 +88,12 @@ impl<'a> ProtectedProject<'a> {
         let relative = self.relative(path)?;
         let part = || self.protection.part(relative).map(Extent::Only);
         self.protection.find_kind(relative).map(|_| Extent::Whole).or_else(part)
+    }
+
+    /// Whether we obey all of a file. In the other settings of ours, clients keep their own too.
+    fn is_obeyed(&self, path: &AbsolutePath) -> bool {
+        let is_it = |own: &OwnFile| own.what == OBEYED && self.world.real_path(&own.path, ".") == *path;
+        self.world.own_files().iter().any(is_it)
     }
 
     /// How much of a file of git is watched: its hooks, and the settings that run programs.
@@ -256,8 +269,10 @@ impl<'a> ProtectedProject<'a> {
     /// The folders of the project in which files are tracked: a new config may appear in each of them.
     pub(super) fn tracked_folders(&self) -> Result<BTreeSet<AbsolutePath>, PolicyError> {
         let question = ["ls-tree", "-d", "-r", "-z", "--name-only", "HEAD"];
-        // Without a commit nothing is tracked.
-        let Some(answer) = self.world.git(&self.root, &question)?.text() else { return Ok(BTreeSet::new()) };
+        // Without a commit nothing is tracked yet.
+        let Some(answer) = self.world.git(&self.root, &question)?.text() else {
+            return Ok(self.walk().folders);
+        };
         let is_own = |path: &&str| !path.is_empty() && path.split('/').all(is_project_folder);
         let folders = answer.split('\0').filter(is_own).map(|path| self.root.join(path));
         Ok(folders.take(MOST_TRACKED).collect())
@@ -278,9 +293,27 @@ impl<'a> ProtectedProject<'a> {
         Ok(files.take(MOST_TRACKED).filter(|path| self.world.stat(path).is_some()).collect())
     }
 
-    /// Finds the protected files folder by folder.
+    /// The protected files that git has in its index or would add, wherever they are.
+    pub(super) fn listed_by_git(&self) -> Result<Vec<AbsolutePath>, PolicyError> {
+        let pathspecs = self.protection.git_pathspecs();
+        let mut question = vec!["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"];
+        question.extend(pathspecs.iter().map(String::as_str));
+        let Some(answer) = self.world.git(&self.root, &question)?.text() else { return Ok(Vec::new()) };
+        Ok(self.filter_watched(answer.split('\0').map(|path| self.root.join(path))).collect())
+    }
+
+    /// The folders of a project without git, as far as they are searched.
+    pub(super) fn walked_folders(&self) -> BTreeSet<AbsolutePath> {
+        self.walk().folders
+    }
+
     fn walked(&self) -> BTreeSet<AbsolutePath> {
-        let mut found = BTreeSet::new();
+        self.walk().files
+    }
+
+    /// Finds the protected files folder by folder.
+    fn walk(&self) -> Walk {
+        let mut walk = Walk::default();
         let mut waiting = vec![(self.root.clone(), 0)];
         let mut checked = 0;
         while let Some((folder, depth)) = waiting.pop() {
@@ -288,7 +321,7 @@ impl<'a> ProtectedProject<'a> {
                 checked += 1;
                 let path = folder.join(&name);
                 if self.is_watched_by_name(&path) {
-                    found.insert(path);
+                    walk.files.insert(path);
                     continue;
                 }
                 // A guess by the name, which saves a system call for most files.
@@ -298,11 +331,12 @@ impl<'a> ProtectedProject<'a> {
                     && checked < MOST_ENTRIES
                     && self.world.stat(&path).is_some_and(|stat| stat.is_folder)
                 {
+                    walk.folders.insert(path.clone());
                     waiting.push((path, depth + 1));
                 }
             }
         }
-        found
+        walk
     }
 
     /// An existing protected file below a folder, or below the root if the folder contains it.

@@ -75,7 +75,7 @@ impl Watched {
     pub(super) fn begin(project: &ProtectedProject<'_>, find: Find) -> Result<Watched, PolicyError> {
         let (folders, tests, existing) = match find {
             Find::ByGit => (project.tracked_folders()?, project.tracked_tests()?, project.find_existing()?),
-            Find::WithoutGit => (BTreeSet::new(), BTreeSet::new(), project.find_without_git()),
+            Find::WithoutGit => (project.walked_folders(), BTreeSet::new(), project.find_without_git()),
         };
         let mut watched = Watched { began: project.world.now(), folders, tests, ..Watched::default() };
         let mut notes = Vec::new();
@@ -163,7 +163,22 @@ impl Watched {
         }
         let mut folders: BTreeSet<AbsolutePath> = project.folders(self.files.keys());
         folders.extend(self.changed_folders(project, since));
-        for path in project.list_protected(&folders) {
+        self.notice(project.list_protected(&folders), project)
+    }
+
+    /// Checks what git lists: a config that was staged may be in a folder that nobody watches.
+    pub(super) fn notice_listed(&mut self, project: &ProtectedProject<'_>) -> Result<(), PolicyError> {
+        // Without git's answer, the folders that are watched have to do.
+        self.notice(project.listed_by_git().unwrap_or_default(), project)
+    }
+
+    /// Takes up the files that are not watched yet.
+    fn notice(
+        &mut self,
+        paths: Vec<AbsolutePath>,
+        project: &ProtectedProject<'_>,
+    ) -> Result<(), PolicyError> {
+        for path in paths {
             if self.files.len() >= MOST_FILES || self.files.contains_key(&path) {
                 continue;
             }

@@ -48,8 +48,42 @@ fn the_client_gets_only_its_copy_and_no_hooks() {
     assert!(!job.folder.is_in(workshop.root()), "{}", job.folder);
     assert_eq!(job.set.get("FLYBALL_IN_FIXER").map(String::as_str), Some("1"));
     assert!(job.unset.contains(&"CLAUDECODE".to_owned()));
+    let others = [
+        "AWS_SECRET_ACCESS_KEY",
+        "GITHUB_TOKEN",
+        "OPENAI_API_KEY",
+        "GEMINI_API_KEY",
+        "NPM_TOKEN",
+        "NODE_OPTIONS",
+    ];
+    assert_eq!(others.map(|name| job.inherit.includes(name)), [false; 6]);
+    let own = ["PATH", "HOME", "HTTPS_PROXY", "LC_ALL", "ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"];
+    assert_eq!(own.map(|name| job.inherit.includes(name)), [true; 6]);
     assert_eq!(job.timeout, Some(Duration::from_secs(20)));
     assert!(!std::path::Path::new(&job.folder).exists(), "the copy is gone");
+}
+
+#[test]
+fn a_cloud_that_is_used_gets_its_credentials_and_no_other() {
+    let workshop = leaves(GOOD).with("CLAUDE_CODE_USE_BEDROCK", "1");
+    assert_eq!(outcome(&workshop, &settings("")).0, FixOutcome::Kept(2));
+    let jobs = workshop.jobs.lock().unwrap();
+    let inherits = |name: &str| jobs.iter().all(|job| job.inherit.includes(name));
+    assert!(inherits("AWS_PROFILE"));
+    assert!(!inherits("GOOGLE_APPLICATION_CREDENTIALS"));
+}
+
+#[test]
+fn a_tier_gets_no_tool_that_reaches_more_than_files() {
+    let workshop = leaves(GOOD);
+    let tools = "[tiers.haiku]\ntools = ['Edit', 'Bash', 'Task', 'mcp__db__query', 'default', '*', 'Grep']";
+    assert_eq!(outcome(&workshop, &settings(tools)).0, FixOutcome::Kept(2));
+    let jobs = workshop.jobs.lock().unwrap();
+    let given: Vec<_> = jobs
+        .iter()
+        .flat_map(|job| job.arguments.iter().skip_while(|word| *word != "--tools").nth(1))
+        .collect();
+    assert_eq!(given, ["Edit,Grep"]);
 }
 
 #[test]

@@ -104,7 +104,8 @@ fn outcome_of(replies: Vec<Reply>) -> (FixOutcome, String) {
 fn the_messages_api_is_spoken() {
     let (url, server) = serve(vec![Reply::Json(200, called())]);
     let workshop = TestWorkshop::new(FILE, BAD).with("ANTHROPIC_API_KEY", "key-1");
-    assert_eq!(outcome(&workshop, &at("anthropic", &url)), (FixOutcome::Kept(2), GOOD.to_owned()));
+    let named = FixerSettings { key_variable: Some("ANTHROPIC_API_KEY".to_owned()), ..at("anthropic", &url) };
+    assert_eq!(outcome(&workshop, &named), (FixOutcome::Kept(2), GOOD.to_owned()));
     let [(head, body)] = server.join().unwrap().try_into().unwrap();
     assert!(head.starts_with("post /v1/messages http/1.1\r\n"), "{head}");
     for header in ["x-api-key: key-1", "anthropic-version: 2023-06-01", "content-type: application/json"] {
@@ -113,6 +114,16 @@ fn the_messages_api_is_spoken() {
     assert_eq!((&body["model"], &body["tool_choice"]["name"]), (&json!("m"), &json!("edit_file")));
     let task = body["messages"][0]["content"].as_str().unwrap();
     assert!(task.ends_with(&format!("The file `{FILE}`:\n{BAD}")), "{task}");
+}
+
+#[test]
+fn a_key_goes_only_to_the_provider_it_belongs_to() {
+    let (url, server) = serve(vec![Reply::Json(200, called())]);
+    let workshop =
+        TestWorkshop::new(FILE, BAD).with("ANTHROPIC_API_KEY", "key-1").with("OPENAI_API_KEY", "key-2");
+    assert_eq!(outcome(&workshop, &at("anthropic", &url)).0, FixOutcome::Kept(2));
+    let [(head, _)] = server.join().unwrap().try_into().unwrap();
+    assert!(!head.contains("key-"), "{head}");
 }
 
 #[test]
@@ -248,7 +259,8 @@ fn what_cannot_be_sent_is_not_sent() {
         outcome(&workshop(), &settings("provider = 'openai'")).0,
         failed("no model is configured: set `quality.fixer.model`")
     );
-    let open = settings(&format!("{model}\nurl = 'http://models.example.com'"));
+    let open =
+        settings(&format!("{model}\nurl = 'http://models.example.com'\nkey_variable = 'OPENAI_API_KEY'"));
     assert_eq!(
         outcome(&workshop().with("OPENAI_API_KEY", "k"), &open).0,
         failed("the key would be sent unencrypted: `quality.fixer.url` must begin with `https://`")

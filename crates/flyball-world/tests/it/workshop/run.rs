@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use flyball_core::path::AbsolutePath;
-use flyball_core::workshop::{Ending, Job, JobResult, Limits, Programs};
+use flyball_core::workshop::{Ending, Inherit, Job, JobResult, Limits, Programs};
 
 use crate::workshop::sample::{LONG_LIMITS, machine, ran, script, timeless};
 
@@ -68,6 +68,20 @@ fn a_job_has_its_folder_its_input_and_its_variables() {
         timeless(machine().run(&[job], LONG_LIMITS)),
         [ran(Ending::Exited(1), printed.as_bytes(), b"")]
     );
+}
+
+#[test]
+fn a_job_inherits_only_what_it_is_meant_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let job = Job {
+        inherit: Inherit::Only(vec!["PATH", "HOM*"]),
+        set: BTreeMap::from([("ADDED".to_owned(), "yes".to_owned())]),
+        ..script(folder.path(), "env | sed 's/=.*//' | grep -v '^_$\\|^PWD$\\|^SHLVL$\\|^OLDPWD$' | sort")
+    };
+    let [result] = timeless(machine().run(&[job], LONG_LIMITS)).try_into().unwrap();
+    let names = String::from_utf8(result.stdout).unwrap();
+    // Cargo sets more than a hundred variables for a test.
+    assert_eq!(names, "ADDED\nHOME\nPATH\n");
 }
 
 #[test]

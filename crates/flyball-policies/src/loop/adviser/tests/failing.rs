@@ -19,8 +19,12 @@ fn with_keys() -> TestWorkshop {
 
 /// A provider with two models.
 fn two(provider: &str, server: &Server) -> super::Settings {
+    let key = match provider {
+        "ollama" => String::new(),
+        _ => format!("\nkey_variable = '{}_API_KEY'", provider.to_uppercase()),
+    };
     settings(&format!(
-        "providers = ['{provider}']\n[{provider}]\nurl = '{}'\nmodels = ['a', 'b']",
+        "providers = ['{provider}']\n[{provider}]\nurl = '{}'\nmodels = ['a', 'b']{key}",
         server.url
     ))
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::super::ask;
 use super::server::{CannedReply, Server, chat};
 use super::test_workshop::TestWorkshop;
-use super::{Advice, advice_by, nobody, only, question, settings};
+use super::{Advice, advice_by, keyed, nobody, only, question, settings};
 
 fn good() -> Server {
     Server::new(vec![CannedReply::Says(200, chat(json!("Do it.")))])
@@ -110,13 +110,24 @@ fn a_server_of_ones_own_needs_no_key() {
 }
 
 #[test]
+fn the_usual_key_goes_to_the_provider_only() {
+    let server = good();
+    let workshop = TestWorkshop::new().with("OPENAI_API_KEY", "k");
+    assert_eq!(ask(&only("openai", &server.url), &question(), &workshop), advice_by("OpenAI m", "Do it."));
+    let [asked] = server.requests().try_into().unwrap();
+    assert!(!asked.head.contains("authorization"), "{}", asked.head);
+}
+
+#[test]
 fn a_key_that_cannot_be_sent_is_not_sent() {
     let workshop = || TestWorkshop::new().with("OPENAI_API_KEY", "one\r\nx-more: two");
     assert_eq!(
         ask(&settings("providers = ['openai']"), &question(), &workshop()),
         nobody(&["OpenAI: `OPENAI_API_KEY` does not contain a valid key"])
     );
-    let open = settings("providers = ['xai']\n[xai]\nurl = 'http://models.example.com'");
+    let open = settings(
+        "providers = ['xai']\n[xai]\nurl = 'http://models.example.com'\nkey_variable = 'XAI_API_KEY'",
+    );
     assert_eq!(
         ask(&open, &question(), &TestWorkshop::new().with("XAI_API_KEY", "k")),
         nobody(&["xAI: the key would be sent unencrypted: its `url` must begin with `https://`"])
@@ -128,7 +139,7 @@ fn a_key_that_a_server_returns_is_not_shown() {
     let server = Server::new(vec![CannedReply::Says(200, chat(json!("Use key-4711 for it.")))]);
     let workshop = TestWorkshop::new().with("OPENAI_API_KEY", "key-4711");
     assert_eq!(
-        ask(&only("openai", &server.url), &question(), &workshop),
+        ask(&keyed("openai", &server.url), &question(), &workshop),
         advice_by("OpenAI m", "Use [redacted] for it.")
     );
 }

@@ -33,6 +33,14 @@ fn only(provider: &str, url: &str) -> Settings {
     settings(&format!("providers = ['{provider}']\n[{provider}]\nurl = '{url}'\nmodels = ['m']"))
 }
 
+/// The same with the provider's usual key, which another address gets only if the config says so.
+fn keyed(provider: &str, url: &str) -> Settings {
+    let variable = format!("{}_API_KEY", provider.to_uppercase());
+    settings(&format!(
+        "providers = ['{provider}']\n[{provider}]\nurl = '{url}'\nmodels = ['m']\nkey_variable = '{variable}'"
+    ))
+}
+
 /// The advice of a model.
 fn advice_by(by: &str, text: &str) -> Advice {
     Advice { text: text.to_owned(), by: by.to_owned(), failures: Vec::new() }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::super::{ask, prompt};
 use super::server::{CannedReply, ReceivedRequest, Server, anthropic, chat, gemini, ollama, tags};
 use super::test_workshop::TestWorkshop;
-use super::{advice_by, nobody, only, question, settings};
+use super::{advice_by, keyed, nobody, only, question, settings};
 
 /// The advice from one answer of a provider with the model `m`.
 fn advice_from(provider: &str, answer: Value) -> super::Advice {
@@ -100,7 +100,7 @@ fn gemini_has_its_key_in_a_header_and_its_text_in_parts() {
     let server = Server::new(vec![CannedReply::Says(200, gemini(parts))]);
     let workshop = TestWorkshop::new().with("GEMINI_API_KEY", "AIzaKey-1");
     assert_eq!(
-        ask(&only("gemini", &server.url), &question(), &workshop),
+        ask(&keyed("gemini", &server.url), &question(), &workshop),
         advice_by("Gemini m", "Root cause: the lock.")
     );
     let asked = one(&server);
@@ -122,7 +122,7 @@ fn openai_and_xai_get_chat_completions() {
         let server = Server::new(vec![CannedReply::Says(200, chat(json!("Root cause: the lock.")))]);
         let workshop = TestWorkshop::new().with(variable, "key-2");
         assert_eq!(
-            ask(&only(provider, &format!("{}/v1/", server.url)), &question(), &workshop),
+            ask(&keyed(provider, &format!("{}/v1/", server.url)), &question(), &workshop),
             advice_by(&format!("{name} m"), "Root cause: the lock.")
         );
         let asked = one(&server);
@@ -149,7 +149,7 @@ fn anthropic_gets_messages() {
     let server = Server::new(vec![CannedReply::Says(200, anthropic(blocks))]);
     let workshop = TestWorkshop::new().with("ANTHROPIC_API_KEY", "key-3");
     assert_eq!(
-        ask(&only("anthropic", &server.url), &question(), &workshop),
+        ask(&keyed("anthropic", &server.url), &question(), &workshop),
         advice_by("Anthropic m", "Root cause: the lock.")
     );
     let asked = one(&server);
