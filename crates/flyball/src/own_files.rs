@@ -8,8 +8,7 @@ use flyball_core::config::{Config, Mode};
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::OwnFile;
 use flyball_core::world::OBEYED;
-use flyball_quality::linter::Linter;
-use flyball_quality::settings::Settings as QualitySettings;
+use flyball_quality::settings::Obeyed;
 use flyball_world::config::MANAGED_FILE;
 
 use crate::environment::{self, Environment};
@@ -17,40 +16,13 @@ use crate::environment::{self, Environment};
 /// What the files are in which our hooks are registered.
 pub(crate) const REGISTRATION: &str = "where flyball's hooks are registered";
 
-/// The files that the project's config makes flyball run or obey: settings of the fixer's client, scripts of linters.
+/// The files that the config makes flyball run or obey.
 pub(crate) fn obeyed_files(config: &Config, root: &Path) -> Vec<OwnFile> {
     let section = config.sections.get("quality").filter(|section| section.mode != Mode::Off);
-    let Some(settings) = section.and_then(|section| section.parse::<QualitySettings>().ok()) else {
-        return Vec::new();
-    };
-    let fixer = [&settings.fixer.settings_file, &settings.fixer.program].map(|it| it.as_deref());
-    let mut files: Vec<OwnFile> = Vec::new();
-    for file in fixer.into_iter().flatten().filter(|file| file.contains(['/', '.'])) {
-        let path = AbsolutePath::from_path(&root.join(file));
-        files.push(OwnFile { path, what: OBEYED });
-    }
-    for word in settings.linters.iter().flat_map(command_words).filter(|word| is_script(word)) {
-        let path = root.join(word);
-        if path.is_file() {
-            files.push(OwnFile { path: AbsolutePath::from_path(&path), what: OBEYED });
-        }
-    }
-    files
-}
-
-fn command_words(linter: &Linter) -> impl Iterator<Item = &str> {
-    let entry = &linter.entry;
-    let checks = entry.check.iter().flat_map(|check| [&check.command, &check.stdin_command]);
-    let filters = entry.format.iter().flatten().map(|filter| &filter.command);
-    // The program, or the script that an interpreter is given.
-    checks.chain(filters).flat_map(|words| words.iter().take(2)).map(String::as_str)
-}
-
-/// Whether a word names a script of the project, and not a package that was installed there.
-fn is_script(word: &str) -> bool {
-    let is_installed =
-        ["node_modules/", ".venv/", "venv/", "vendor/"].iter().any(|folder| word.contains(folder));
-    word.contains('/') && !word.starts_with(['/', '-', '~']) && !word.contains('{') && !is_installed
+    // Only the beginning of the section is decoded.
+    let obeyed = section.and_then(|section| section.parse::<Obeyed>().ok()).unwrap_or_default();
+    let files = obeyed.files.iter().map(|file| AbsolutePath::from_path(&root.join(file)));
+    files.map(|path| OwnFile { path, what: OBEYED }).collect()
 }
 
 /// flyball's configuration, registration, state and program, as an agent could reach them.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use flyball_core::config::{Authored, Located, Problem, Sources};
 
 use super::changes::changed;
-use super::{Biome, Nursery, Runtime, Settings, Written, problem};
+use super::{Biome, Nursery, Obeyed, Runtime, Settings, Written, problem};
 use crate::catalogue;
 use crate::finding::Level;
 use crate::linter::{Entry, Linter, Origin, Reach};
@@ -23,7 +23,13 @@ impl Authored for Written {
         }
         let linters = linters(&self);
         let owned = |globs: Vec<Located<String>>| globs.into_iter().map(Located::into_value).collect();
+        let fixer = self.fixer.value();
+        let fixer = [&fixer.settings_file, &fixer.program].into_iter().flatten();
+        let fixer = fixer.filter(|file| file.contains(['/', '.'])).cloned();
+        let scripts = linters.iter().flat_map(command_words).filter(|word| is_script(word));
+        let files = fixer.chain(scripts.map(str::to_owned)).collect();
         Ok(Settings {
+            obeyed: Obeyed { files },
             scope: self.scope,
             format: self.format,
             exclude: owned(self.exclude),
@@ -38,6 +44,21 @@ impl Authored for Written {
             linters,
         })
     }
+}
+
+/// The program of each command, and the script that an interpreter is given.
+fn command_words(linter: &Linter) -> impl Iterator<Item = &str> {
+    let entry = &linter.entry;
+    let checks = entry.check.iter().flat_map(|check| [&check.command, &check.stdin_command]);
+    let filters = entry.format.iter().flatten().map(|filter| &filter.command);
+    checks.chain(filters).flat_map(|words| words.iter().take(2)).map(String::as_str)
+}
+
+/// Whether a word names a script of the project, and not a package that was installed there.
+fn is_script(word: &str) -> bool {
+    let is_installed =
+        ["node_modules/", ".venv/", "venv/", "vendor/"].iter().any(|folder| word.contains(folder));
+    word.contains('/') && !word.starts_with(['/', '-', '~']) && !word.contains('{') && !is_installed
 }
 
 /// Every linter that is switched on, by name.

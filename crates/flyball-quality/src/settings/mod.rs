@@ -15,9 +15,18 @@ pub use self::fixer::{FixerSettings, Pattern, Provider, Strength, Tier, Tiers};
 pub use self::written::{AtStop, Biome, Format, Nursery, Project, Runtime, Scope, Written};
 use crate::linter::Linter;
 
+/// The files that the settings make flyball run or obey, as they are written: the fixer's program and its settings, scripts of
+/// linters.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Obeyed {
+    pub files: Vec<String>,
+}
+
 /// The settings in force, with every linter that is switched on. What the hook reads.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
+    /// Which files they make flyball run or obey. First, because every hook reads only that.
+    pub obeyed: Obeyed,
     /// Which findings are reported.
     pub scope: Scope,
     /// Which files are formatted.
