@@ -93,6 +93,11 @@ pub struct Entry {
     pub levels: Option<BTreeMap<String, Level>>,
     /// Findings with these codes are left out; `*` at the end matches any rest.
     pub ignore: Option<Vec<String>>,
+    /// The same for some files only, by glob: what a template uses is not unused.
+    pub ignore_in: Option<BTreeMap<String, Vec<String>>>,
+    /// Findings that say that an import cannot be resolved. Where the packages of the project are not installed, they
+    /// become one line of advice for each file.
+    pub unresolved: Option<Unresolved>,
     /// Its config files: names looked for from the file's folder upwards. Changing one invalidates cached results.
     pub configs: Option<Vec<String>>,
     /// Files of a project with which it runs code of that project: names looked for like `configs`, `*` if it always does.
@@ -134,6 +139,14 @@ pub struct Filter {
     pub listed: String,
     /// The linter's check reports all that this would change, so that it is not run where nothing is written.
     pub checked: bool,
+    /// Files that it is not for.
+    pub exclude: Vec<String>,
+    /// Where in the JSON that it prints the new content is: names joined by dots, `[]` for the first of a list. Nothing there
+    /// means that nothing changes. Empty if it prints the content itself.
+    pub content: String,
+    /// How it reports a file that it cannot parse: a pattern with the groups `line`, `column` and `message` for what it prints
+    /// on both streams when it fails, or several, one a line. That is a finding then, not a failure.
+    pub parse_error: String,
     /// It does more than change the layout (it removes an import, rewrites an expression), so that it does not run between two
     /// edits, but at the end of a turn and for `flyball lint --fix`.
     pub fixes: bool,
@@ -149,6 +162,9 @@ pub struct Check {
     /// the file does not count. Empty if it cannot: only a linter that can is able to look at what a
     /// file was before.
     pub stdin_command: Vec<String>,
+    /// A pattern for its config files: where one of them matches, it would change the files that it checks, so that they are
+    /// given to it on standard input.
+    pub writes_if: String,
     /// What `{config}` in its commands becomes.
     pub with_config: Vec<WithConfig>,
     /// The code of findings for which its output names none.
@@ -160,6 +176,8 @@ pub struct Check {
     /// It failed, whatever its exit code, if this pattern is found in what it prints on either stream; empty
     /// for linters whose exit codes can be trusted.
     pub failed: String,
+    /// Findings that only say that it cannot read a file: not a finding, and the file is not clean.
+    pub unreadable: Vec<NotRead>,
     /// What it prints.
     pub output: Output,
     /// The file that it writes its report to, below `{scratch}`; empty if it prints it.
@@ -170,6 +188,29 @@ pub struct Check {
     pub stream: Stream,
     /// The folder it runs in.
     pub folder: Folder,
+}
+
+/// A finding that says that a linter cannot read a file: it is older than the syntax, or the file is of another kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct NotRead {
+    /// A pattern for the code and the message with a blank between them: `^SC1071 `.
+    pub finding: String,
+    /// A pattern that the file's text must match; empty for any text.
+    pub text: String,
+    /// Globs of the files that this is about; empty for all.
+    pub files: Vec<String>,
+}
+
+/// Findings about imports that only say that packages are not installed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Unresolved {
+    /// A pattern for the code and the message with a blank between them: `^import-not-found `.
+    pub finding: String,
+    /// The folders that packages are installed in: `.venv`. One of them in the file's folder or one above it, up to the
+    /// project's root, means that they are installed.
+    pub without: Vec<String>,
 }
 
 /// Words for a config file that a linter does not find by itself.

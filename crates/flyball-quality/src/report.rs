@@ -89,6 +89,8 @@ pub enum FailureKind {
     Late,
     /// It would run code of a project that nobody trusts.
     Untrusted,
+    /// It cannot read the syntax of a file, so it did not check it.
+    Unreadable,
 }
 
 /// What the model did with a file.

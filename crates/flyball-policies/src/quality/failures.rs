@@ -20,6 +20,10 @@ pub(super) fn report(inputs: &Inputs, session: &mut Session) -> Verdict {
     for error in &report.troubles {
         let LinterFailure { linter, kind, what, fix, .. } = error;
         verdict = verdict.with_evidence(linter, format!("{}: {}", describe_kind(*kind), short(what)));
+        if *kind == FailureKind::Unreadable {
+            verdict.join(unreadable(error, session));
+            continue;
+        }
         if let Some(text) = unchecked(error) {
             verdict.context.push(snippet(&format!("unchecked.{linter}"), text));
         }
@@ -29,7 +33,7 @@ pub(super) fn report(inputs: &Inputs, session: &mut Session) -> Verdict {
         match kind {
             FailureKind::Missing => missing.push(error),
             FailureKind::Untrusted => untrusted.push(error),
-            FailureKind::TooOld | FailureKind::Failed | FailureKind::Late => {
+            FailureKind::TooOld | FailureKind::Failed | FailureKind::Late | FailureKind::Unreadable => {
                 let fix = if fix.is_empty() { String::new() } else { format!("; {}", short(fix)) };
                 verdict.notices.push(format!("{linter} {}: {}{fix}", describe_kind(*kind), short(what)));
             }
@@ -38,6 +42,24 @@ pub(super) fn report(inputs: &Inputs, session: &mut Session) -> Verdict {
     verdict.notices.extend(not_installed(&missing));
     verdict.notices.extend(left_out(&untrusted).filter(|_| !is_told));
     verdict
+}
+
+/// Each file once in a session: it stays as it is, and so does the linter.
+fn unreadable(error: &LinterFailure, session: &mut Session) -> Verdict {
+    let what = describe_kind(error.kind);
+    let mut is_new = |file: &&str| {
+        let key = format!("{} {file}", error.linter);
+        session.failures.insert(key, what.to_owned()).is_none()
+    };
+    let files: Vec<&str> = error.files.iter().map(String::as_str).filter(&mut is_new).collect();
+    let it = match files.as_slice() {
+        [] => return Verdict::silent(),
+        [_] => "it",
+        _ => "them",
+    };
+    let text = format!("{} {what} of {}, so it did not check {it}", error.linter, text::list(&files));
+    let context = snippet(&format!("unchecked.{}", error.linter), format!("[flyball:warning] {text}"));
+    Verdict { notices: vec![text], ..Verdict::context(context) }
 }
 
 /// One short line, whatever is missing.
@@ -116,6 +138,7 @@ const fn describe_kind(kind: FailureKind) -> &'static str {
         FailureKind::Failed => "failed",
         FailureKind::Late => "took too long",
         FailureKind::Untrusted => "was left out",
+        FailureKind::Unreadable => "cannot read the syntax",
     }
 }
 
@@ -123,9 +146,11 @@ const fn describe_kind(kind: FailureKind) -> &'static str {
 fn is_new(error: &LinterFailure, session: &mut Session) -> bool {
     let what = match error.kind {
         // Another duration is not another reason.
-        FailureKind::Missing | FailureKind::TooOld | FailureKind::Late | FailureKind::Untrusted => {
-            describe_kind(error.kind).to_owned()
-        }
+        FailureKind::Missing
+        | FailureKind::TooOld
+        | FailureKind::Late
+        | FailureKind::Untrusted
+        | FailureKind::Unreadable => describe_kind(error.kind).to_owned(),
         FailureKind::Failed => short(&error.what),
     };
     session.failures.insert(error.linter.clone(), what.clone()) != Some(what)
@@ -143,7 +168,9 @@ fn forget_what_works_again(report: &Report, session: &mut Session) {
 /// choice, and the model can do nothing about it.
 fn unchecked(error: &LinterFailure) -> Option<String> {
     let did = match error.kind {
-        FailureKind::Missing | FailureKind::TooOld | FailureKind::Untrusted => return None,
+        FailureKind::Missing | FailureKind::TooOld | FailureKind::Untrusted | FailureKind::Unreadable => {
+            return None;
+        }
         FailureKind::Failed => "did not run",
         FailureKind::Late => "did not finish in time",
     };

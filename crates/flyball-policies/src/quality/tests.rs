@@ -501,3 +501,19 @@ fn a_finding_is_the_same_on_any_line_and_whatever_line_it_mentions() {
     assert_eq!(fingerprint(&at(3)), fingerprint(&at(40)));
     assert_ne!(fingerprint(&at(3)), fingerprint(&Finding { code: "F812".into(), ..at(3) }));
 }
+
+#[test]
+fn a_file_that_a_linter_cannot_read_is_reported_once_in_a_session() {
+    let mut session = Session::default();
+    let unreadable = |files: &[&str]| LinterFailure {
+        files: files.iter().map(|file| (*file).to_owned()).collect(),
+        ..failure(FailureKind::Unreadable, "bandit", "cannot read this syntax, so it did not check it")
+    };
+    let first = after(&inputs_with_failures(vec![unreadable(&["a.py"])]), &mut session);
+    let notice = "bandit cannot read the syntax of a.py, so it did not check it";
+    let to_model = format!("[flyball:warning] {notice}");
+    assert_eq!(outputs(&first), (Stance::Silent, String::new(), vec![to_model.as_str()], vec![notice]));
+    assert_eq!(outputs(&after(&inputs_with_failures(vec![unreadable(&["a.py"])]), &mut session)), SILENCE);
+    let two = after(&inputs_with_failures(vec![unreadable(&["a.py", "b.py"])]), &mut session);
+    assert_eq!(two.notices, ["bandit cannot read the syntax of b.py, so it did not check it"]);
+}

@@ -36,6 +36,7 @@ fn failure_annotation(error: &LinterFailure) -> String {
         FailureKind::Missing => ("notice", "is not installed"),
         FailureKind::Untrusted => ("notice", "was left out"),
         FailureKind::TooOld => ("warning", "is too old"),
+        FailureKind::Unreadable => ("warning", "cannot read this syntax"),
         FailureKind::Failed => ("error", "failed"),
         FailureKind::Late => ("error", "was late"),
     };

@@ -115,6 +115,7 @@ fn notification(error: &LinterFailure) -> Value {
         FailureKind::Missing => ("note", "missing"),
         FailureKind::Untrusted => ("note", "untrusted"),
         FailureKind::TooOld => ("warning", "too-old"),
+        FailureKind::Unreadable => ("warning", "unreadable"),
         FailureKind::Failed => ("error", "failed"),
         FailureKind::Late => ("error", "late"),
     };

@@ -100,9 +100,10 @@ impl<'a> Item<'a> {
 }
 
 /// The value at names joined by dots; `name[]` is the first of a list.
-fn walk<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
+pub(crate) fn walk<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
     path.split('.').filter(|name| !name.is_empty()).try_fold(value, |value, name| {
         match name.strip_suffix("[]") {
+            Some("") => value.get(0),
             Some(name) => value.get(name)?.get(0),
             None => value.get(name),
         }
@@ -133,6 +134,7 @@ fn is_fix(fix: &Value) -> bool {
     match fix {
         Value::Bool(is_there) => *is_there,
         Value::String(word) => !matches!(word.as_str(), "unsafe" | "display"),
+        Value::Array(fixes) => !fixes.is_empty(),
         _ => true,
     }
 }

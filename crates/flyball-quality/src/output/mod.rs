@@ -23,6 +23,7 @@ mod sarif;
 mod tests;
 mod text;
 
+pub(crate) use self::mapped::walk as walk_json;
 pub use self::raw::{RawFinding, RawOutput, Unreadable};
 use crate::linter::{Check, Output};
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use flyball_core::path::AbsolutePath;
 use flyball_core::time::whole_millis;
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, Places, ProgramQuery, Workshop};
+use regex_lite::Regex;
 
 use super::chosen::{Choice, Choices};
 use super::configs;
@@ -238,6 +239,16 @@ impl<'a> Context<'a> {
             words = words.iter().map(|word| word.replace(&mark, &value)).collect();
         }
         words
+    }
+
+    /// Whether a check would write, because a config of the linter matches this pattern.
+    pub(super) fn would_write(&self, linter: &Linter, pattern: &str, path: &AbsolutePath) -> bool {
+        let Some(pattern) = Regex::new(pattern).ok().filter(|_| !pattern.is_empty()) else { return false };
+        let names = linter.entry.configs.as_deref().unwrap_or_default();
+        keys::ancestors(self.root, &path.folder()).any(|folder| {
+            let mut texts = names.iter().filter_map(|name| self.text(&folder.join(name)));
+            texts.any(|text| pattern.is_match(&text))
+        })
     }
 
     fn text(&self, path: &AbsolutePath) -> Option<String> {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use flyball_core::workshop::{Ending, JobResult};
 
 use crate::linter::{Linter, Reach};
+use crate::output::RawFinding;
 use crate::report::{FailureKind, LinterFailure};
 
 /// How many files one failure names.
@@ -20,16 +21,19 @@ pub(super) struct Failure {
     pub what: String,
     /// The command exited by itself: the file may be the cause.
     pub may_be_file: bool,
+    /// What a formatter says about a file that it cannot parse.
+    // Boxed, because it is rare and large.
+    pub parse_error: Option<Box<RawFinding>>,
 }
 
 impl Failure {
     pub(super) fn new(what: impl Into<String>) -> Failure {
-        Failure { kind: FailureKind::Failed, what: what.into(), may_be_file: true }
+        Failure { kind: FailureKind::Failed, what: what.into(), may_be_file: true, parse_error: None }
     }
 
     /// Why a command failed; `None` if it exited with one of these codes.
     pub(super) fn from_run(ran: &JobResult, good: &[i32]) -> Option<Failure> {
-        let failed = |what: String| Failure { kind: FailureKind::Failed, what, may_be_file: false };
+        let failed = |what: String| Failure { may_be_file: false, ..Failure::new(what) };
         match &ran.ending {
             Ending::Exited(code) if good.contains(code) => None,
             Ending::Exited(code) => {
@@ -46,6 +50,7 @@ impl Failure {
                     millis => format!("stopped at the deadline after {millis} ms"),
                 },
                 may_be_file: false,
+                parse_error: None,
             }),
             Ending::NotStarted(why) => Some(failed(format!("could not be started: {why}"))),
         }
@@ -125,6 +130,21 @@ impl Failures {
             kind: failure.kind,
             what: failure.what.clone(),
             fix,
+            files: Vec::new(),
+        };
+        self.add(error, file);
+    }
+
+    /// A linter cannot read the syntax of a file.
+    pub(super) fn unreadable(&mut self, linter: &Linter, file: &str) {
+        let error = LinterFailure {
+            linter: linter.name.clone(),
+            kind: FailureKind::Unreadable,
+            what: "cannot read this syntax, so it did not check it".to_owned(),
+            fix: format!(
+                "install a newer version, or name such files in `quality.linters.{}.exclude`",
+                linter.name
+            ),
             files: Vec::new(),
         };
         self.add(error, file);

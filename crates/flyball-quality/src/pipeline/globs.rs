@@ -14,7 +14,8 @@ pub(super) fn all_below(globs: &[String], folder: &str) -> bool {
     any(globs, &format!("{folder}/\u{1}"))
 }
 
-fn matches(glob: &str, file: &str) -> bool {
+/// Whether a glob matches the path of a file below the root.
+pub(super) fn matches(glob: &str, file: &str) -> bool {
     let glob = glob.strip_prefix("./").unwrap_or(glob);
     match glob.strip_suffix('/') {
         Some(folder) if folder.contains('/') => glob_match(format!("{folder}/**"), file),

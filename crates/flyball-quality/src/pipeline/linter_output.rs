@@ -5,8 +5,10 @@ use flyball_core::workshop::{Ending, JobResult};
 
 use super::context::{Context, MOST_BYTES};
 use super::failures::{Failure, error_excerpt};
+use super::imports;
 use super::paths::absolute;
 use super::placeholders::file_argument;
+use super::{globs, unread};
 use crate::finding::{Finding, Level};
 use crate::linter::{Check, Linter, Output, Stream};
 use crate::output::{self, RawFinding, RawOutput};
@@ -33,6 +35,8 @@ pub(super) struct LinterRun<'q> {
 pub(super) struct LinterResult {
     pub findings: Vec<Finding>,
     pub failure: Option<Failure>,
+    /// The files that it cannot read.
+    pub unread: Vec<String>,
 }
 
 /// The exit codes of a successful check.
@@ -61,10 +65,13 @@ pub(super) fn read(context: &Context<'_>, linter_run: LinterRun<'_>, ran: &JobRe
     let unwritten = || unwritten.then(|| Failure::new(format!("wrote no report{}", error_excerpt(ran))));
     let cut = || ran.cut.then(|| Failure::new("printed too much"));
     let (findings, nameless) = findings(context, linter_run, &masked, raw);
+    let text_of = |file: &str| source(&context.root.join(file));
+    let (findings, unread) = unread::take_out(check, findings, &text_of);
+    let findings = imports::summarize(context, linter_run.linter, findings);
     let nameless = || nameless.then(|| Failure::new("its output does not name the file"));
     let unreadable = || unreadable.map(|why| Failure::new(masked.name(&why)));
     let failure = failure.or_else(unwritten).or_else(cut).or_else(unreadable).or_else(nameless);
-    LinterResult { findings, failure }
+    LinterResult { findings, failure, unread }
 }
 
 /// The exit code that decides whether empty output is trusted. Of a run that failed, only what it printed counts.
@@ -146,11 +153,12 @@ fn findings(
 
 fn finding(root: &AbsolutePath, linter: &Linter, path: &AbsolutePath, raw: RawFinding) -> Option<Finding> {
     let entry = &linter.entry;
-    let ignored = entry.ignore.as_deref().unwrap_or_default();
-    if ignored.iter().any(|pattern| covers(pattern, &raw.code)) {
+    let file = if path == root { ".".to_owned() } else { path.strip_folder(root).unwrap_or(path).to_owned() };
+    let here = entry.ignore_in.iter().flatten().filter(|(glob, _)| globs::matches(glob, &file));
+    let mut ignored = entry.ignore.iter().chain(here.map(|(_, codes)| codes)).flatten();
+    if ignored.any(|pattern| covers(pattern, &raw.code)) {
         return None;
     }
-    let file = if path == root { ".".to_owned() } else { path.strip_folder(root).unwrap_or(path).to_owned() };
     Some(Finding {
         file,
         line: raw.line,

@@ -19,6 +19,7 @@ mod fix;
 mod fixes;
 mod format;
 mod globs;
+mod imports;
 mod keys;
 mod linter_output;
 mod paths;
@@ -28,6 +29,7 @@ mod project;
 mod project_code;
 mod request;
 mod select;
+mod unread;
 mod versions;
 
 use flyball_core::workshop::Workshop;
@@ -49,9 +51,10 @@ pub fn run(request: &RunRequest<'_>, workshop: &dyn Workshop) -> Report {
     collect::look_up_bases(&context, &mut targets);
     let failures = format::all(&mut context, &mut targets, FilterKind::Layout);
     collect::all(&mut context, &mut targets);
-    format::report_failures(&mut context, &targets, failures);
+    format::report_failures(&mut context, &mut targets, failures);
     fixes::all(&mut context, &mut targets);
     fix::all(&mut context, &mut targets);
+    unread::report(&mut context, &targets);
     let project = if request.project { project::findings(&mut context) } else { Vec::new() };
     let files = targets.into_iter().map(select::Target::into_report).collect();
     Report { files, project, troubles: context.failures.into_list() }

@@ -230,7 +230,10 @@ fn read_result(context: &mut Context<'_>, run: &Run<'_>, ran: &JobResult) -> Vec
         scratch: run.scratch(),
     };
     let answer = linter_output::read(context, linter_run, ran);
-    match (&answer.failure, &run.key) {
+    for file in &answer.unread {
+        context.failures.unreadable(run.linter, file);
+    }
+    match (&answer.failure, run.key.as_ref().filter(|_| answer.unread.is_empty())) {
         (Some(failure), _) => context.failures.failed(run.linter, failure, ""),
         (None, Some(key)) => {
             if let Ok(text) = serde_json::to_vec(&answer.findings) {

@@ -9,8 +9,9 @@ use super::context::{Context, MOST_BYTES};
 use super::globs;
 use super::keys::DiskState;
 use super::paths::absolute;
-use crate::finding::Finding;
+use crate::finding::{Finding, Level};
 use crate::linter::{Entry, Linter, Reach};
+use crate::output::RawFinding;
 use crate::report::{FileReport, FixReport, Formatted};
 use crate::scope::LinterFindings;
 use crate::settings::Settings;
@@ -40,6 +41,8 @@ pub(super) struct Target<'a> {
     pub fix: Option<FixReport>,
     /// The linters that ran without failing.
     pub linters_run: Vec<String>,
+    /// The linters that cannot read it.
+    pub unread_by: Vec<&'a Linter>,
     /// Whether a result was not cached.
     pub is_fresh: bool,
 }
@@ -55,6 +58,26 @@ impl Target<'_> {
     pub(super) fn add_linter_run(&mut self, linter: &str) {
         if !self.linters_run.iter().any(|name| name == linter) {
             self.linters_run.push(linter.to_owned());
+        }
+    }
+
+    /// Adds what a formatter says about a file that it cannot parse.
+    pub(super) fn add_parse_error(&mut self, linter: &Linter, raw: RawFinding) {
+        let finding = Finding {
+            file: self.file.to_string(),
+            line: raw.line,
+            column: raw.column,
+            end_line: None,
+            code: raw.code,
+            message: raw.message,
+            linter: linter.name.clone(),
+            level: Level::Error,
+            fixable: false,
+        };
+        // A second run of the formatter says the same.
+        if !self.findings.contains(&finding) {
+            self.findings.push(finding);
+            self.findings.sort_unstable();
         }
     }
 
@@ -118,6 +141,7 @@ fn target<'a>(context: &mut Context<'a>, path: &AbsolutePath) -> Option<Target<'
         format: Formatted::Already,
         fix: None,
         linters_run: Vec::new(),
+        unread_by: Vec::new(),
         is_fresh: false,
     };
     target.set_content(context, content);

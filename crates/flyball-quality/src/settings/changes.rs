@@ -32,6 +32,8 @@ pub(super) fn changed(entry: &Entry, changes: &Entry) -> Entry {
         level,
         levels,
         ignore,
+        ignore_in,
+        unresolved,
         configs,
         project_code,
         finds,

@@ -39,6 +39,7 @@ pub(super) fn entry(entry: &Entry) -> Vec<EntryError> {
     wrong.extend(entry.check.iter().flat_map(check));
     wrong.extend(commands(entry, filters));
     wrong.extend(entry.finds.iter().flatten().filter_map(|(name, find)| found(name, find)));
+    wrong.extend(entry.unresolved.as_ref().and_then(|it| pattern("unresolved.finding", &it.finding, None)));
     wrong.extend(entry.version.as_ref().and_then(|floor| version(&floor.at_least)));
     wrong
 }
@@ -65,7 +66,8 @@ fn whole(entry: &Entry, filters: &[Filter]) -> Option<EntryError> {
 }
 
 fn names(entry: &Entry) -> Vec<EntryError> {
-    let globs = entry.files.iter().flatten().chain(entry.exclude.iter().flatten());
+    let inner = entry.ignore_in.iter().flatten().map(|(glob, _)| glob);
+    let globs = entry.files.iter().flatten().chain(entry.exclude.iter().flatten()).chain(inner);
     let globs = globs.filter_map(|text| glob(text).map(EntryError::new));
     let lists = [("needs", &entry.needs), ("unless", &entry.unless), ("configs", &entry.configs)];
     let files = lists.into_iter().flat_map(|(key, list)| {
@@ -90,6 +92,9 @@ fn is_name(name: &str) -> bool {
 
 fn filter(filter: &Filter) -> Vec<EntryError> {
     let mut wrong = Vec::new();
+    let patterns = filter.parse_error.lines().filter(|line| !line.is_empty());
+    wrong.extend(patterns.filter_map(|line| pattern("parse_error", line, Some("line"))));
+    wrong.extend(filter.exclude.iter().filter_map(|text| glob(text).map(EntryError::new)));
     if filter.command.is_empty() {
         wrong.push(EntryError::new("its `format` has an empty `command`"));
     }
@@ -138,6 +143,12 @@ fn check(check: &Check) -> Vec<EntryError> {
         _ => {}
     }
     wrong.extend(pattern("failed", &check.failed, None));
+    wrong.extend(pattern("writes_if", &check.writes_if, None));
+    for rule in &check.unreadable {
+        wrong.extend(pattern("unreadable.finding", &rule.finding, None));
+        wrong.extend(pattern("unreadable.text", &rule.text, None));
+        wrong.extend(rule.files.iter().filter_map(|text| glob(text).map(EntryError::new)));
+    }
     wrong
 }
 

@@ -109,6 +109,7 @@ fn pending_requests<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) -
     for (target, requests) in targets.iter_mut().zip(planned) {
         // The same code verifies after a fix, where the old findings must not stay.
         target.by_linter.clear();
+        target.unread_by.clear();
         for request in requests {
             if let Some(findings) = request.cached_findings(context) {
                 add_findings(target, &request, findings);
@@ -208,7 +209,8 @@ fn read(context: &Context<'_>, targets: &[Target<'_>], batch: &Batch<'_>, ran: &
         .filter_map(|request| targets.get(request.at).map(|target| (&target.path, request.content(target))))
         .collect();
     let Some(request) = batch.requests.first() else {
-        return LinterResult { findings: Vec::new(), failure: Failure::from_run(&never_ran(), &[]) };
+        let failure = Failure::from_run(&never_ran(), &[]);
+        return LinterResult { findings: Vec::new(), failure, unread: Vec::new() };
     };
     let linter_run = LinterRun {
         linter: request.linter,
@@ -249,7 +251,14 @@ fn store_result<'a>(
         // A batch answers for many files.
         let is_of = |finding: &&Finding| target.file == finding.file;
         let findings: Vec<Finding> = answer.findings.iter().filter(is_of).cloned().collect();
+        let is_unread = answer.unread.iter().any(|file| target.file == *file);
         match (&answer.failure, request.side) {
+            (None, Side::Now) if is_unread => {
+                target.unread_by.push(request.linter);
+                let linter = request.linter.name.clone();
+                target.by_linter.push(LinterFindings { linter, findings, before: None });
+            }
+            (None, Side::Before) if is_unread => {}
             (None, _) => {
                 cache_findings(context, target, &request, &findings);
                 add_findings(target, &request, findings);

@@ -83,7 +83,9 @@ struct Subject<'t, 'a> {
 impl<'a> Subject<'_, 'a> {
     fn request(&self, context: &mut Context<'a>, side: Side) -> Option<CheckRequest<'a>> {
         let Subject { at, target, linter, check } = *self;
-        let stdin = side == Side::Before || check.command.is_empty();
+        let stdin = side == Side::Before
+            || check.command.is_empty()
+            || context.would_write(linter, &check.writes_if, &target.path);
         let words = if stdin { &check.stdin_command } else { &check.command };
         if words.is_empty() {
             return None;

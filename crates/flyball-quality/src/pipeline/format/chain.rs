@@ -10,9 +10,9 @@ use crate::pipeline::Write;
 use crate::pipeline::chosen::Choice;
 use crate::pipeline::context::{CommandTemplate, Context};
 use crate::pipeline::failures::Failure;
-use crate::pipeline::keys;
 use crate::pipeline::programs::{Command, Runner};
 use crate::pipeline::select::Target;
+use crate::pipeline::{globs, keys};
 use crate::settings::Format;
 
 /// The cached result for a content that is formatted already.
@@ -124,7 +124,9 @@ pub(super) fn steps<'a>(context: &mut Context<'a>, target: &Target<'a>, kind: Fi
         let filters = linter.entry.format.as_deref().unwrap_or_default();
         let is_of_kind = |filter: &&Filter| filter.fixes == (kind == FilterKind::Fixes);
         // The check reports the same, so without writing the filter would only cost time.
-        for filter in filters.iter().filter(is_of_kind).filter(|filter| !(reads_only && filter.checked)) {
+        let is_for_file = |filter: &&Filter| !globs::any(&filter.exclude, &target.file);
+        let filters = filters.iter().filter(is_of_kind).filter(is_for_file);
+        for filter in filters.filter(|filter| !(reads_only && filter.checked)) {
             context.add_steps(1);
             match context.command(linter, CommandTemplate::for_filter(filter, &filter.command), &target.path)
             {

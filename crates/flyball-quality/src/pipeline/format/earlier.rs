@@ -1,8 +1,9 @@
 //! Leaves files alone that were not formatted before: an edit of one line must not become a change of the whole file.
 
 use super::chain::{Step, step_fingerprint};
-use super::formatted;
+use super::output;
 use crate::builtin;
+use crate::linter::Origin;
 use crate::pipeline::context::{Context, Task};
 use crate::pipeline::keys;
 use crate::pipeline::placeholders::PlaceholderValues;
@@ -57,7 +58,7 @@ fn look_up<'a>(context: &mut Context<'a>, (at, target): (usize, &Target<'a>), st
         (None, _) => Some(true),
         (Some(before), _) if before == target.content => Some(false),
         // It only works on the file itself; whoever wrote such a linter chose it.
-        _ if step.filter.in_place => Some(true),
+        _ if step.filter.in_place => Some(step.linter.origin == Origin::Own),
         (Some(before), Runner::Builtin(name)) => {
             let result = builtin::format(name, &target.file, before);
             Some(result.is_some_and(|result| result.is_ok_and(|after| after == before)))
@@ -90,7 +91,7 @@ fn ask(context: &mut Context<'_>, targets: &[Target<'_>], all: &mut [Earlier<'_>
     let results = context.run(tasks);
     for (earlier, ran) in open.iter_mut().zip(results) {
         let before = before(earlier.at);
-        let result = formatted(before, ran, &earlier.step.ok());
+        let result = output::read(before, ran, &earlier.step);
         let is_formatted = result.as_ref().is_ok_and(|after| after == before);
         // A failure may pass, so it is not cached.
         if result.is_ok() {

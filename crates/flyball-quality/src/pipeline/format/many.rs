@@ -4,6 +4,7 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Ending, JobResult, Rewritten};
 
 use super::chain::{Chain, Step};
+use super::output;
 use crate::linter::Filter;
 use crate::pipeline::context::{CommandTemplate, Context, Task, never_ran};
 use crate::pipeline::failures::Failure;
@@ -99,8 +100,7 @@ impl<'a> Round<'_, 'a> {
             for at in group {
                 let Some(chain) = self.chains.get_mut(at) else { continue };
                 let Some(target) = self.targets.get(chain.at) else { continue };
-                let failure =
-                    chain.steps.get(self.number).and_then(|step| Failure::from_run(&result, &step.ok()));
+                let failure = chain.steps.get(self.number).and_then(|step| output::failure(&result, step));
                 match read_output(context, target, failure) {
                     Ok(content) => {
                         chain.content.clone_from(&content);
@@ -207,8 +207,9 @@ fn restore_file(context: &Context<'_>, target: &Target<'_>, chain: &Chain<'_>) {
 fn parse_listed(folder: &AbsolutePath, filter: &Filter, result: &JobResult) -> Option<Vec<AbsolutePath>> {
     let mut good = vec![0, 1];
     good.extend(&filter.ok);
-    // A list that was cut off would let files pass as formatted.
-    if Failure::from_run(result, &good).is_some() || result.cut {
+    // A list that was cut off would let files pass as formatted, and so would one of a filter that cannot parse some.
+    let is_partial = result.cut || output::parse_error(filter, result).is_some();
+    if Failure::from_run(result, &good).is_some() || is_partial {
         return None;
     }
     let pattern = if filter.listed.is_empty() { "^(?P<file>.+)$" } else { &filter.listed };

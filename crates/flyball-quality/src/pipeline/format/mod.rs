@@ -4,8 +4,9 @@
 mod chain;
 mod earlier;
 mod many;
+mod output;
 
-use flyball_core::workshop::{JobResult, Rewritten};
+use flyball_core::workshop::Rewritten;
 
 use self::chain::{Chain, Step};
 use self::many::Round;
@@ -72,17 +73,19 @@ pub(super) fn linters_that_would_fix<'a>(context: &mut Context<'a>, target: &Tar
 /// Reports the filters that failed although no check found anything wrong with the file.
 pub(super) fn report_failures(
     context: &mut Context<'_>,
-    targets: &[Target<'_>],
+    targets: &mut [Target<'_>],
     failures: Vec<FilterFailure<'_>>,
 ) {
     for failed in failures {
-        let Some(target) = targets.get(failed.at) else { continue };
+        let Some(target) = targets.get_mut(failed.at) else { continue };
         let mut findings = target.by_linter.iter().flat_map(|found| &found.findings);
         let explains =
             |level: Level, linter: &str| level == Level::Error || linter == failed.linter.name.as_str();
         // Cached, because the same content would fail the same way at the next edit.
         if failed.failure.may_be_file && findings.any(|finding| explains(finding.level, &finding.linter)) {
             context.workshop.cache_result(&failed.cache_entry.0, &failed.cache_entry.1);
+        } else if let Some(raw) = failed.failure.parse_error {
+            target.add_parse_error(failed.linter, *raw);
         } else {
             context.failures.failed(failed.linter, &failed.failure, &target.file);
         }
@@ -118,8 +121,8 @@ fn run_round<'a>(context: &mut Context<'a>, mut round: Round<'_, 'a>) {
     let results = context.run(tasks);
     for (at, ran) in running.into_iter().zip(results) {
         let Some(chain) = chains.get_mut(at) else { continue };
-        let ok = chain.steps.get(number).map_or(vec![0], |step| step.ok());
-        let result = formatted(&chain.content, ran, &ok);
+        let Some(step) = chain.steps.get(number) else { continue };
+        let result = output::read(&chain.content, ran, step);
         chain.add_result(number, result);
     }
 }
@@ -133,22 +136,6 @@ fn task(context: &Context<'_>, (target, step): (&Target<'_>, &Step<'_>), content
     );
     job.stdin = Some(content.as_bytes().to_vec());
     Task { linter: step.linter.name.clone(), job, steps: 1 }
-}
-
-/// What a filter made of a content.
-fn formatted(before: &str, ran: JobResult, ok: &[i32]) -> Result<String, Failure> {
-    if let Some(failure) = Failure::from_run(&ran, ok) {
-        return Err(failure);
-    }
-    if ran.cut {
-        return Err(Failure::new("printed too much"));
-    }
-    let after = String::from_utf8(ran.stdout).map_err(|_| Failure::new("printed invalid UTF-8"))?;
-    // A formatter that prints nothing although it succeeds must never empty a file.
-    if after.is_empty() && !before.trim().is_empty() {
-        return Err(Failure::new("printed nothing for a file that is not empty"));
-    }
-    Ok(after)
 }
 
 /// Writes and caches the result of a chain. Returns the filters that failed.

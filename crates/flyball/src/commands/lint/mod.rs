@@ -112,7 +112,9 @@ fn exit_status(report: &Report, arguments: &Arguments) -> Done {
     let tally = Tally::from_report(report);
     let is_unchecked = |kind: FailureKind| match kind {
         FailureKind::Failed | FailureKind::Late => true,
-        FailureKind::Missing | FailureKind::TooOld | FailureKind::Untrusted => arguments.strict,
+        FailureKind::Missing | FailureKind::TooOld | FailureKind::Untrusted | FailureKind::Unreadable => {
+            arguments.strict
+        }
     };
     // A finding is certain, so it wins over what could not be checked.
     if tally.findings > 0 {

@@ -127,7 +127,9 @@ impl Human<'_> {
     fn failure_lines(&self, error: &LinterFailure, arguments: &Arguments) -> Vec<String> {
         let (mark, style) = match error.kind {
             FailureKind::Failed | FailureKind::Late => ("✗", Style::Bad),
-            FailureKind::Missing | FailureKind::TooOld | FailureKind::Untrusted => ("!", Style::Warning),
+            FailureKind::Missing | FailureKind::TooOld | FailureKind::Untrusted | FailureKind::Unreadable => {
+                ("!", Style::Warning)
+            }
         };
         if error.kind == FailureKind::Missing && !arguments.strict {
             return Vec::new();

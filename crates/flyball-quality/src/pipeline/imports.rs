@@ -1,0 +1,92 @@
+//! Imports that a type checker cannot resolve because the packages of the project are not installed: one line of advice, not
+//! a finding for each import.
+
+use flyball_core::path::AbsolutePath;
+
+use super::context::Context;
+use super::keys::ancestors;
+use super::unread::{described, pattern};
+use crate::finding::{Finding, Level};
+use crate::linter::{Linter, Unresolved};
+
+/// The code of that line.
+const CODE: &str = "imports";
+
+/// How the packages of a project are installed, by a file that shows it.
+type Installers = &'static [(&'static str, &'static str)];
+
+const PYTHON: Installers = &[
+    ("uv.lock", "uv sync"),
+    ("poetry.lock", "poetry install"),
+    ("pdm.lock", "pdm install"),
+    ("Pipfile.lock", "pipenv sync"),
+    ("requirements.txt", "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt"),
+    ("pyproject.toml", "python3 -m venv .venv && .venv/bin/pip install -e ."),
+];
+
+const NODE: Installers = &[
+    ("pnpm-lock.yaml", "pnpm install"),
+    ("yarn.lock", "yarn install"),
+    ("bun.lock", "bun install"),
+    ("bun.lockb", "bun install"),
+    ("package-lock.json", "npm ci"),
+    ("package.json", "npm install"),
+];
+
+/// The findings, with those about unresolved imports of a file as one, where nothing is installed.
+pub(super) fn summarize(context: &Context<'_>, linter: &Linter, findings: Vec<Finding>) -> Vec<Finding> {
+    let Some(unresolved) = &linter.entry.unresolved else { return findings };
+    let Some(pattern) = pattern(&unresolved.finding) else { return findings };
+    let mut kept: Vec<Finding> = Vec::new();
+    let mut counts: Vec<(Finding, usize)> = Vec::new();
+    for finding in findings {
+        let is_kept = !pattern.is_match(&described(&finding))
+            || is_installed(context, unresolved, &context.root.join(&finding.file).folder());
+        match counts.iter_mut().find(|(first, _)| first.file == finding.file) {
+            _ if is_kept => kept.push(finding),
+            Some((_, count)) => *count += 1,
+            None => counts.push((finding, 1)),
+        }
+    }
+    let installers = if is_python(unresolved) { PYTHON } else { NODE };
+    kept.extend(counts.into_iter().map(|(first, count)| advice(context, installers, (first, count))));
+    kept.sort_unstable();
+    kept
+}
+
+/// Whether one of the folders that packages are installed in is near, or the user is in an environment.
+fn is_installed(context: &Context<'_>, unresolved: &Unresolved, folder: &AbsolutePath) -> bool {
+    let workshop = context.workshop;
+    let is_active = ["VIRTUAL_ENV", "CONDA_PREFIX"].iter().any(|name| workshop.variable(name).is_some());
+    (is_python(unresolved) && is_active)
+        || ancestors(context.root, folder)
+            .any(|folder| unresolved.without.iter().any(|name| workshop.stat(&folder.join(name)).is_some()))
+}
+
+fn is_python(unresolved: &Unresolved) -> bool {
+    unresolved.without.iter().any(|name| name.ends_with("venv"))
+}
+
+fn advice(context: &Context<'_>, installers: Installers, (first, count): (Finding, usize)) -> Finding {
+    let imports = if count == 1 { "1 import".to_owned() } else { format!("{count} imports") };
+    let folder = context.root.join(&first.file).folder();
+    let run = installer(context, installers, &folder)
+        .map(|command| format!("; run `{command}`"))
+        .unwrap_or_default();
+    Finding {
+        code: CODE.to_owned(),
+        message: format!("{imports} cannot be resolved: the environment is not installed{run}"),
+        level: Level::Advisory,
+        end_line: None,
+        fixable: false,
+        ..first
+    }
+}
+
+/// The command that installs the packages for files of a folder.
+fn installer(context: &Context<'_>, installers: Installers, folder: &AbsolutePath) -> Option<&'static str> {
+    ancestors(context.root, folder).find_map(|folder| {
+        let is_there = |(file, _): &&(&str, &str)| context.workshop.stat(&folder.join(file)).is_some();
+        installers.iter().find(is_there).map(|(_, command)| *command)
+    })
+}
