@@ -93,8 +93,7 @@ pub static SAMPLES: &[Sample] = &[
 pub static EXPECTED: &[(&str, &str)] = &[
     ("ruff", "F841"),
     ("ty", "invalid-assignment"),
-    ("flake8", "PYD002"),
-    ("flake8", "ASYNC251"),
+    ("flake8", "F841"),
     ("vulture", "VULTURE"),
     ("bandit", "B602"),
     ("shellcheck", "SC2086"),

@@ -75,17 +75,21 @@ fn ty_finds_types_that_do_not_match() {
 }
 
 #[test]
-fn flake8_runs_both_plug_ins_at_once() {
-    let bad = "import time\n\nfrom pydantic import BaseModel\n\n\nclass A(BaseModel):\n    y = 1\n\n\n\
-               async def f():\n    time.sleep(1)\n    await g()\n";
-    let scratch = Scratch::new(&[("bad.py", bad)]);
-    let sleep = "Blocking sync call `time.sleep(...)` in async function. Use `await trio.sleep(...)`.";
+fn flake8_uses_the_selection_of_the_project() {
+    let bad = "import time\n\n\nx = 1 ; y = 2\n";
+    let scratch = Scratch::new(&[("bad.py", bad), ("broken.py", BROKEN)]);
+    let unused = warned(("bad.py", 1, 1), ("F401", "'time' imported but unused"));
     let expected = vec![
-        warned(("bad.py", 7, 5), ("PYD002", "Non-annotated attribute inside Pydantic model")),
-        warned(("bad.py", 11, 5), ("ASYNC251", sleep)),
+        unused.clone(),
+        warned(("bad.py", 4, 6), ("E203", "whitespace before ';'")),
+        warned(("bad.py", 4, 7), ("E702", "multiple statements on one line (semicolon)")),
     ];
     assert_eq!(scratch.check("flake8", &["bad.py"]), expected);
     assert_eq!(scratch.check_content("flake8", "bad.py", bad), Ok(expected));
+    let syntax = warned(("broken.py", 1, 8), ("E999", "SyntaxError: invalid syntax"));
+    assert_eq!(scratch.check("flake8", &["broken.py"]), [syntax]);
+    std::fs::write(scratch.root().join(".flake8"), "[flake8]\nselect = F\n").unwrap();
+    assert_eq!(scratch.check("flake8", &["bad.py"]), [unused]);
 }
 
 #[test]
@@ -162,7 +166,7 @@ fn defect_22_odd_names_lose_no_finding() {
     let bad = "import os\n\n\nasync def f():\n    return eval('1')\n";
     let files: Vec<(&str, &str)> = ODD.iter().map(|name| (*name, bad)).collect();
     let scratch = Scratch::new(&files);
-    let linters = [("ruff", "F401"), ("vulture", "VULTURE"), ("bandit", "B307"), ("flake8", "ASYNC124")];
+    let linters = [("ruff", "F401"), ("vulture", "VULTURE"), ("bandit", "B307"), ("flake8", "F401")];
     for (linter, code) in linters {
         let found = scratch.check(linter, ODD);
         for name in ODD.iter().map(|name| name.trim_start_matches("./")) {

@@ -65,3 +65,60 @@ fn content_at(printed: &str, path: &str) -> Result<Option<String>, Failure> {
         .map_err(|error| Failure::new(format!("printed invalid JSON: {error}")))?;
     Ok(walk_json(&value, path).and_then(Value::as_str).map(str::to_owned))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use flyball_core::workshop::Ending;
+
+    use super::*;
+    use crate::catalogue;
+
+    fn ran(stderr: &str) -> JobResult {
+        JobResult {
+            ending: Ending::Exited(2),
+            stdout: Vec::new(),
+            stderr: stderr.as_bytes().to_vec(),
+            cut: false,
+            took: Duration::ZERO,
+        }
+    }
+
+    /// Recorded from versions and tools that the tests do not install.
+    #[test]
+    fn formatters_say_where_they_cannot_parse() {
+        let cases = [
+            (
+                "black",
+                "error: cannot format a.py: Cannot parse: 2:6: def f(:\n\nOh no!\n",
+                Some((2, "def f(:")),
+            ),
+            (
+                "terraform-fmt",
+                "\nError: Unclosed configuration block\n\n  on <stdin> line 2, in b:\n   2: b {\n\nThere is no closing brace.\n",
+                Some((2, "Unclosed configuration block")),
+            ),
+            (
+                "buf-format",
+                "Failure: b.proto:2:1:missing name after `message`\n",
+                Some((2, "missing name after `message`")),
+            ),
+            ("prettier", "[error] Cannot find package 'x' imported from /p/.prettierrc\n", None),
+        ];
+        for (linter, printed, expected) in cases {
+            let filter = &catalogue::builtin()[linter].format.as_ref().unwrap()[0];
+            let found = parse_error(filter, &ran(printed));
+            let found = found.as_ref().map(|raw| (raw.line, raw.message.as_str()));
+            assert_eq!(found, expected, "{linter}");
+        }
+    }
+
+    #[test]
+    fn content_is_taken_from_json_and_nothing_there_changes_nothing() {
+        let at = |printed: &str| content_at(printed, "[].output").map_err(|failure| failure.what);
+        assert_eq!(at("[{\"output\":\"x\"}]"), Ok(Some("x".to_owned())));
+        assert_eq!(at("[{}]"), Ok(None));
+        assert!(at("oops").is_err());
+    }
+}

@@ -28,16 +28,6 @@ fn good_python_is_silent_with_all_linters() {
 }
 
 #[test]
-fn a_linter_for_something_rare_looks_only_where_it_could_be() {
-    let mut site = Site::new(&[("plain.py", "x = 1\n"), ("model.py", "class A(BaseModel):\n    x = 1\n")]);
-    site.builtin(&["flake8"]);
-    let report = site.run(&["plain.py", "model.py"]);
-    let looked: Vec<&str> = report.files.iter().map(|file| file.file.as_str()).collect();
-    assert_eq!(looked, ["model.py"]);
-    assert_eq!(places(&report.files[0].findings), [(2, "PYD002")]);
-}
-
-#[test]
 fn rules_that_nobody_chose_are_advice() {
     let mut site = Site::new(&[("a.yaml", "a: 1\na: 2\n")]);
     site.catalogue(&["yamllint"], Origin::Asked);
@@ -109,7 +99,7 @@ fn python_that_cannot_be_read_is_a_finding_and_not_a_failure_of_the_formatter() 
 #[test]
 fn only_new_findings_of_real_linters_are_reported() {
     let mut site = Site::new(&[("a.py", "def f():\n    y = 1\n")]);
-    site.builtin(&["ruff", "flake8", "bandit"]);
+    site.builtin(&["ruff", "bandit"]);
     site.commit();
     site.put("a.py", "import sys\n\n\ndef g():\n    z = sys.argv\n\n\ndef f():\n    y = 1\n");
     site.scope(Scope::New);
