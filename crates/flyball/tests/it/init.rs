@@ -540,6 +540,9 @@ fn with_linters() -> Project {
         ("shellcheck", "echo 'version: 0.6.0'"),
         ("jscpd", "echo 'cannot start' >&2; exit 3"),
     ]);
+    // What chooses them; the last is chosen for files that are not there.
+    project.file(".shellcheckrc", "").file(".jscpd.json", "{}").file("ruff.toml", "");
+    project.file(".pre-commit-config.yaml", "repos: [{ hooks: [{ id: shfmt }] }]\n");
     project.file("run.sh", "").file("README", "").file("node_modules/.bin/words", "#!/bin/sh\n");
     project.file("vendor/x.py", "").file(".venv/lib/y.go", "").file(".claude/z.rs", "");
     let linter = project.root().join("node_modules/.bin/words");
@@ -609,7 +612,7 @@ fn config(project: &Project) -> String {
 /// A project with Python and TypeScript.
 fn workshop() -> Project {
     let project = machine(&[CLAUDE]);
-    project.file("a.py", "").file("pyproject.toml", "").file("index.ts", "");
+    project.file("a.py", "").file("pyproject.toml", "[tool.ruff]\n").file("index.ts", "");
     project
 }
 
@@ -617,7 +620,7 @@ fn workshop() -> Project {
 fn a_person_is_asked_section_by_section() {
     let project = workshop();
     let lines = [
-        "3", "9", "", "3", "new", "-1", "many", "0", "maybe", "y", "app/", "app/", "-1", "-7", "", "y",
+        "3", "9", "", "3", "file", "-1", "many", "0", "maybe", "y", "app/", "app/", "-1", "-7", "", "y",
         "openai", "gpt", "MY_KEY", "", "-1 2", "gen/**", "", "off", "", "", "y",
     ];
     let seen = without_checks(&typed(&project, &lines));
@@ -630,7 +633,7 @@ fn a_person_is_asked_section_by_section() {
         [
             "python = \"off\"",
             "format = \"never\"",
-            "scope = \"new\"",
+            "scope = \"file\"",
             "security_exclude = [\"docs/**\", \"scripts/**\", \".claude/**\", \"gen/**\"]",
             "typescript = false",
             "after_files = 0",
@@ -648,6 +651,7 @@ fn a_person_is_asked_section_by_section() {
 const ASKED: &str = "\
 project    FOLDER/project
 languages  Python
+linters    ruff
 clients    Claude Code 2.1.325
 
   Enter takes the default in [brackets].
@@ -671,7 +675,7 @@ Scope
   1 file           all in the edited file
   2 changed-lines  those on lines that the session changed
   3 new            new ones only: best for old code
-  Which findings are reported to the agent? [file] new
+  Which findings are reported to the agent? [new] file
 
 Checks of the whole project (duplicates, dead code, security, types)
   After how many edited files (0 only at the end)? [3] -1

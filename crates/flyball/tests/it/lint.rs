@@ -11,12 +11,21 @@ mod git;
 mod interrupted;
 mod options;
 mod pages;
+mod unchosen;
 
 use crate::support::{ProcessResult, Project, linters, search_path};
 
-/// A project whose search path begins with the pinned linters.
-fn project() -> Project {
+/// A project whose search path begins with the pinned linters, and which chose none of them.
+fn bare_project() -> Project {
     Project::new().with("PATH", &search_path(&[linters()]))
+}
+
+/// The same, where ruff, shellcheck and yamllint are chosen.
+fn project() -> Project {
+    let project = bare_project();
+    project.file("ruff.toml", "line-length = 88\n").file(".shellcheckrc", "");
+    project.file(".yamllint", "extends: default\n");
+    project
 }
 
 /// Python with one finding of one linter, and formatted.

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use flyball_quality::catalogue;
 use serde_json::Value as Json;
 use toml_edit::Value;
 
@@ -189,11 +188,9 @@ fn language(found: &Found<'_>) -> Result<Value, String> {
     if flag(found.value)? { Err(IS_DEFAULT.to_owned()) } else { Ok(false.into()) }
 }
 
+/// Neither is the default: that is to act where the project chose the linter.
 fn linter(found: &Found<'_>) -> Result<Value, String> {
-    let name = found.name().split('_').next().unwrap_or_default();
-    let is_on = flag(found.value)?;
-    let default = catalogue::builtin().get(name).and_then(|linter| linter.enabled).unwrap_or(true);
-    if is_on == default { Err(IS_DEFAULT.to_owned()) } else { Ok(is_on.into()) }
+    Ok(flag(found.value)?.into())
 }
 
 fn manager(found: &Found<'_>, known: &[&str]) -> Result<Value, String> {

@@ -7,7 +7,14 @@ use clap::{Args, ValueEnum};
 pub(super) const AFTER_HELP: &str = "\
 Exit codes: 0 nothing was found (advisories do not count), 1 something was found, or `--staged --fix` \
 rewrote a file, 2 wrong arguments or a broken config, 4 nothing was found, but a linter failed or was \
-late, so not everything was checked; with `--strict` also if one is missing or too old.
+late, so not everything was checked, or no linter is chosen for the files that were named (those of \
+`--staged` and `--changed` may have none); with `--strict` also if one is missing or too old.
+
+A linter acts where the project chose it: by its config, or by naming it in hooks, builds, scripts or \
+development dependencies. `--why` shows for each file what acts on it and what chose it.
+
+Findings that were there at the last commit are left out and counted; `--scope file` shows them. A file \
+that was not formatted then is not formatted now.
 
 Without `--fix` nothing is written: a file that formatters would change is a finding `format`.
 

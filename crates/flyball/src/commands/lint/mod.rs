@@ -2,6 +2,7 @@
 
 mod arguments;
 mod choose;
+mod coverage;
 mod git;
 mod human;
 mod protected;
@@ -25,6 +26,7 @@ pub(super) use self::settings::defaults;
 pub(crate) use self::arguments::Arguments;
 use self::arguments::Format;
 use self::choose::{Chosen, choose};
+use self::coverage::Coverage;
 use self::git::Git;
 use self::human::Human;
 use crate::environment::{self, Environment};
@@ -53,17 +55,18 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     // A file that was fixed but not staged again is not in the commit: that has to fail.
     let rewriting = if arguments.staged { Rewriting::NeedsStaging } else { Rewriting::Wanted };
     let report = formats::with_formatting(report, rewriting);
+    let coverage = Coverage::find(&report, &settings, &chosen, arguments);
     match arguments.format {
         Format::Human => {
-            let fixing = fixing_linters(&settings);
-            let human = Human { report: &report, took: started.elapsed(), fixing_linters: fixing, terminal };
+            let fixing_linters = fixing_linters(&settings);
+            let human = Human { report: &report, coverage, took: started.elapsed(), fixing_linters, terminal };
             terminal.lines(human.lines(arguments))
         }
         Format::Json => terminal.print_now(&json::render(&report)),
         Format::Sarif => terminal.print_now(&sarif::render(&report, &prefix(&root))),
         Format::Github => terminal.lines(github::render(&report, &prefix(&root))),
     };
-    Ok(exit_status(&report, arguments))
+    Ok(exit_status(&report, coverage, arguments))
 }
 
 fn check(arguments: &Arguments, settings: &Settings, chosen: &Chosen) -> Result<Report, Failed> {
@@ -108,7 +111,7 @@ fn prefix(root: &Path) -> String {
     Git::around(root).map(|git| git.prefix_of(root)).unwrap_or_default()
 }
 
-fn exit_status(report: &Report, arguments: &Arguments) -> Done {
+fn exit_status(report: &Report, coverage: Coverage, arguments: &Arguments) -> Done {
     let tally = Tally::from_report(report);
     let is_unchecked = |kind: FailureKind| match kind {
         FailureKind::Failed | FailureKind::Late => true,
@@ -119,7 +122,7 @@ fn exit_status(report: &Report, arguments: &Arguments) -> Done {
     // A finding is certain, so it wins over what could not be checked.
     if tally.findings > 0 {
         Done::Findings
-    } else if report.troubles.iter().any(|error| is_unchecked(error.kind)) {
+    } else if coverage == Coverage::Nothing || report.troubles.iter().any(|error| is_unchecked(error.kind)) {
         Done::Unchecked
     } else {
         Done::Success

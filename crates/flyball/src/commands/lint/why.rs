@@ -15,9 +15,7 @@ use crate::terminal::Terminal;
 
 /// Says for each file which linters act on it.
 pub(super) fn show(settings: &Settings, chosen: &Chosen, terminal: &Terminal) -> Done {
-    let home = Environment::read().home;
-    let machine = Machine::new(Instant::now(), home, &chosen.root, Vec::new(), flyball_clients::FACTS);
-    let machine = machine.with_environment(environment::variable);
+    let machine = machine(chosen);
     let mut finder = ChoiceFinder::new(settings, &machine);
     let root = AbsolutePath::from_path(&chosen.root);
     for path in &chosen.files {
@@ -40,6 +38,13 @@ pub(super) fn show(settings: &Settings, chosen: &Chosen, terminal: &Terminal) ->
         }
     }
     Done::Success
+}
+
+/// What shows what is in the project.
+pub(super) fn machine(chosen: &Chosen) -> Machine {
+    let home = Environment::read().home;
+    let machine = Machine::new(Instant::now(), home, &chosen.root, Vec::new(), flyball_clients::FACTS);
+    machine.with_environment(environment::variable)
 }
 
 /// What a linter does with a file.

@@ -52,6 +52,7 @@ fn a_linter_that_is_missing_fails_only_where_it_must_not() {
 #[test]
 fn wrong_arguments_are_errors_with_a_fix() {
     let project = project();
+    project.config("[quality.linters.gofmt]\nenabled = false\n");
     let outside = "error: `--staged` needs a git repository, and this folder is not in one\n help: name files or folders instead: `flyball lint src`\n";
     let cases = [
         (vec!["lint", "gone.py"], "error: there is no `gone.py`\n help: name files and folders that exist\n"),
@@ -60,8 +61,8 @@ fn wrong_arguments_are_errors_with_a_fix() {
             "error: no linter is called `ruf`\n help: did you mean `ruff`? `flyball self-test` lists them all\n",
         ),
         (
-            vec!["lint", "--linter", "oxlint"],
-            "error: the linter `oxlint` is disabled\n help: set `quality.linters.oxlint.enabled` to true, and switch its language on\n",
+            vec!["lint", "--linter", "gofmt"],
+            "error: the linter `gofmt` is disabled\n help: set `quality.linters.gofmt.enabled` to true, and switch its language on\n",
         ),
         (vec!["lint", "--staged"], outside),
         (

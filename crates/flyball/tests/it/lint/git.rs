@@ -119,7 +119,7 @@ fn a_staged_file_that_was_rewritten_is_to_be_staged_again() {
     let project = repository();
     project.file("crooked.py", CROOKED);
     git(&project, &["add", "."]);
-    let lint = || project.run(&["lint", "--staged", "--fix", "--linter", "ruff"]);
+    let lint = || project.run(&["lint", "--staged", "--fix", "--linter", "ruff-format"]);
     let expected = "\
 crooked.py
   -  warning  format  was reformatted: stage it again  flyball
@@ -223,7 +223,7 @@ fn a_commit_is_stopped_by_findings_in_what_it_would_commit() {
 #[test]
 fn a_hook_of_a_linked_worktree_looks_at_the_project_it_was_started_in() {
     let project = repository();
-    project.file("app/flyball.toml", "").file("app/fine.py", FINE);
+    project.file("app/flyball.toml", "").file("app/ruff.toml", "").file("app/fine.py", FINE);
     git(&project, &["add", "."]);
     git(&project, &["commit", "--quiet", "--message=app"]);
     let worktree = project.folder().join("worktree");
@@ -284,7 +284,8 @@ fn a_repository_that_git_does_not_trust_is_not_reported_as_missing() {
 #[test]
 fn a_project_inside_a_repository_reports_paths_from_the_repositorys_root() {
     let project = repository();
-    project.file("app/flyball.toml", "").file("app/new.py", UNUSED).file("outside.py", UNUSED);
+    project.file("app/flyball.toml", "").file("app/ruff.toml", "");
+    project.file("app/new.py", UNUSED).file("outside.py", UNUSED);
     let mut command = project.command(&["lint", "--changed", "--linter", "ruff", "--format", "github"]);
     command.current_dir(project.root().join("app"));
     let ran = run(command, b"");

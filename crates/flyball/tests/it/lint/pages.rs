@@ -6,15 +6,23 @@ use super::{CROOKED, FINE, UNUSED, project, shown};
 use crate::support::Project;
 
 /// One linter of each language, so that a new one in the catalogue does not change the page.
-const LINTERS: &[&str] = &["lint", "--linter", "ruff", "--linter", "shellcheck", "--linter", "yamllint"];
+const LINTERS: &[&str] = &[
+    "lint",
+    "--linter",
+    "ruff",
+    "--linter",
+    "ruff-format",
+    "--linter",
+    "shellcheck",
+    "--linter",
+    "yamllint",
+];
 
 /// Three files with findings, two that are fine, and one that no linter is for.
 fn mixed() -> Project {
     let project = project();
     project.file("app.py", "import os\n\n\ndef answer() -> int:\n    unused = 1\n    return 42\n");
     project.file("crooked.py", CROOKED).file("fine.py", FINE).file("notes.txt", "notes\n");
-    // A project is formatted as it says.
-    project.file("ruff.toml", "line-length = 88\n");
     project.file("bin/run it: now.sh", "#!/bin/sh\necho $1\n").file("fine.yaml", "---\nname: fine\n");
     project
 }
@@ -27,9 +35,8 @@ fn lint(project: &Project, arguments: &[&str]) -> (i32, String, String) {
 
 const PAGE: &str = "\
 app.py
-  -    warning  format  is not formatted                                       flyball
-  1:8  warning  F401    `os` imported but unused                               ruff
-  5:5  warning  F841    Local variable `unused` is assigned to but never used  ruff
+  1:8  warning  F401  `os` imported but unused                               ruff
+  5:5  warning  F841  Local variable `unused` is assigned to but never used  ruff
 
 bin/run it: now.sh
   2:6  warning  SC2086  Double quote to prevent globbing and word splitting.  shellcheck
@@ -37,7 +44,7 @@ bin/run it: now.sh
 crooked.py
   -  warning  format  is not formatted  flyball
 
-5 findings in 3 files (up to 4 fixable with --fix) · 5 files, 3 linters, TIME";
+4 findings in 3 files (up to 2 fixable with --fix) · 5 files, 4 linters, TIME";
 
 #[test]
 fn a_page_for_people_groups_findings_by_file() {
@@ -55,7 +62,6 @@ fn an_unchanged_project_has_the_same_page_with_and_without_the_cache() {
 #[test]
 fn annotations_for_github_escape_what_separates() {
     let expected = "\
-::warning file=app.py,line=1,title=flyball format::is not formatted
 ::warning file=app.py,line=1,col=8,title=ruff F401::`os` imported but unused
 ::warning file=app.py,line=5,col=5,title=ruff F841::Local variable `unused` is assigned to but never used
 ::warning file=bin/run it%3A now.sh,line=2,col=6,title=shellcheck SC2086::Double quote to prevent globbing and word splitting.
@@ -80,21 +86,20 @@ fn json_is_whole_and_of_version_1() {
     let expected = json!({
         "version": 1,
         "summary": {
-            "findings": 5, "errors": 0, "advisories": 0, "fixable": 5, "files_with_findings": 3, "old": 0,
-            "files": 5, "rewritten": 0, "linters": 3, "failed": 0, "missing": 0,
+            "findings": 4, "errors": 0, "advisories": 0, "fixable": 3, "files_with_findings": 3, "old": 0,
+            "files": 5, "rewritten": 0, "linters": 4, "failed": 0, "missing": 0,
         },
         "findings": [
-            finding("app.py", (0, 0), ("flyball", "format", "is not formatted"), true),
             finding("app.py", (1, 8), ("ruff", "F401", "`os` imported but unused"), true),
-            finding("app.py", (5, 5), ("ruff", "F841", unused), true),
+            finding("app.py", (5, 5), ("ruff", "F841", unused), false),
             finding("bin/run it: now.sh", (2, 6), ("shellcheck", "SC2086", quote), true),
             finding("crooked.py", (0, 0), ("flyball", "format", "is not formatted"), true),
         ],
         "files": [
-            file("app.py", "due", &["ruff"]),
+            file("app.py", "already", &["ruff", "ruff-format"]),
             file("bin/run it: now.sh", "already", &["shellcheck"]),
-            file("crooked.py", "due", &["ruff"]),
-            file("fine.py", "already", &["ruff"]),
+            file("crooked.py", "due", &["ruff", "ruff-format"]),
+            file("fine.py", "already", &["ruff", "ruff-format"]),
             file("fine.yaml", "already", &["yamllint"]),
         ],
         "troubles": [],
@@ -109,17 +114,17 @@ fn sarif_names_rules_places_and_levels() {
     let sarif: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!(sarif["version"], "2.1.0");
     let run = &sarif["runs"][0];
-    let ids = ["flyball/format", "ruff/F401", "ruff/F841", "shellcheck/SC2086"];
+    let ids = ["ruff/F401", "ruff/F841", "shellcheck/SC2086", "flyball/format"];
     assert_eq!(run["tool"]["driver"]["rules"], json!(ids.map(|id| json!({"id": id}))));
     assert_eq!(run["invocations"], json!([{"executionSuccessful": true, "toolExecutionNotifications": []}]));
-    let result = &run["results"][3];
+    let result = &run["results"][2];
     let place = json!({
         "artifactLocation": {"uri": "bin/run%20it%3A%20now.sh", "uriBaseId": "%SRCROOT%"},
         "region": {"startLine": 2, "startColumn": 6},
     });
     assert_eq!(result["locations"], json!([{"physicalLocation": place}]));
-    assert_eq!((&result["ruleIndex"], &result["level"]), (&json!(3), &json!("warning")));
-    assert_eq!(run["results"].as_array().map(Vec::len), Some(5));
+    assert_eq!((&result["ruleIndex"], &result["level"]), (&json!(2), &json!("warning")));
+    assert_eq!(run["results"].as_array().map(Vec::len), Some(4));
 }
 
 #[test]
@@ -134,7 +139,7 @@ app.py
 bin/run it: now.sh
   2:6  warning  SC2086  Double quote to prevent globbing and word splitting.  shellcheck
 
-2 findings in 2 files · {rewritten}5 files, 3 linters, TIME"
+2 findings in 2 files · {rewritten}5 files, 4 linters, TIME"
         )
     };
     assert_eq!(lint(&project, &["--fix"]), (1, left("2 files rewritten · "), String::new()));
@@ -158,7 +163,7 @@ fn without_a_fix_nothing_is_written() {
 fn what_is_clean_takes_one_line_or_none() {
     let project = project();
     project.file("fine.py", FINE);
-    assert_eq!(lint(&project, &[]), (0, "no findings · 1 file, 1 linter, TIME".to_owned(), String::new()));
+    assert_eq!(lint(&project, &[]), (0, "no findings · 1 file, 2 linters, TIME".to_owned(), String::new()));
     assert_eq!(lint(&project, &["--quiet"]), (0, String::new(), String::new()));
     assert_eq!(lint(&project, &["--format", "github"]), (0, String::new(), String::new()));
 }

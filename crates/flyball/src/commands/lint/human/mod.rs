@@ -5,9 +5,10 @@ use std::time::Duration;
 use flyball_core::text;
 use flyball_quality::finding::{Finding, Level};
 use flyball_quality::formats::{TOOL_NAME, Tally, findings};
-use flyball_quality::report::{FailureKind, FixOutcome, FixReport, Formatted, LinterFailure, Report};
+use flyball_quality::report::{FailureKind, FixOutcome, FixReport, LinterFailure, Report};
 
 use super::arguments::Arguments;
+use super::coverage::Coverage;
 use crate::show::text::{one_line, width, wrap};
 use crate::show::time::took;
 use crate::terminal::{Style, Terminal};
@@ -17,10 +18,12 @@ const MESSAGE: usize = 72;
 /// A narrower column of messages is useless.
 const MIN_WIDTH: usize = 24;
 const GAP: usize = 2;
+const NOTHING_CHOSEN: &str = "no linter is chosen for these files: `flyball lint --why` says why";
 
 /// A report, and who reads it.
 pub(super) struct Human<'a> {
     pub(super) report: &'a Report,
+    pub(super) coverage: Coverage,
     pub(super) took: Duration,
     /// The linters that may change files with `--fix`.
     pub(super) fixing_linters: Vec<&'a str>,
@@ -58,7 +61,14 @@ impl Human<'_> {
         for error in &self.report.troubles {
             lines.extend(self.failure_lines(error, arguments));
         }
-        if !arguments.quiet {
+        let is_empty_handed = match self.coverage {
+            Coverage::Chosen => false,
+            Coverage::Nothing => true,
+            Coverage::NothingInChange => !arguments.quiet,
+        };
+        if is_empty_handed {
+            lines.push(self.terminal.paint(Style::Warning, NOTHING_CHOSEN));
+        } else if !arguments.quiet {
             lines.push(self.summary(arguments));
         } else if lines.last().is_some_and(String::is_empty) {
             drop(lines.pop());
@@ -156,7 +166,9 @@ impl Human<'_> {
             parts.push(format!("{} rewritten", text::counted(tally.rewritten, "file")));
         }
         if tally.old > 0 {
-            parts.push(format!("{} ignored", text::counted(tally.old, "old finding")));
+            let them = text::plural(tally.old, "it", "them");
+            let old = text::counted(tally.old, "older finding");
+            parts.push(format!("{old} left out (--scope file shows {them})"));
         }
         let checked =
             format!("{}, {}", text::counted(tally.files, "file"), text::counted(tally.linters, "linter"));
@@ -193,15 +205,13 @@ impl Human<'_> {
         self.terminal.paint(style, &text)
     }
 
-    /// How many findings may be gone after `--fix`: those that their linter says it can fix, in
-    /// files that it would change. It may skip some of them as too risky.
+    /// How many findings may be gone after `--fix`: those that their linter says it can fix. It may skip some of them.
     fn fixable(&self) -> usize {
-        let due = self.report.files.iter().filter(|file| file.format == Formatted::Due);
         // A linter may call a finding fixable without being one of those that fix files here.
         let can_fix = |linter: &str| linter == TOOL_NAME || self.fixing_linters.contains(&linter);
         let counts =
             |found: &&Finding| found.fixable && found.level > Level::Advisory && can_fix(&found.linter);
-        due.flat_map(|file| &file.findings).filter(counts).count()
+        self.report.files.iter().flat_map(|file| &file.findings).filter(counts).count()
     }
 
     /// The linters with one of these failures, each once.

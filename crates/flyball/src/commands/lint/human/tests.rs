@@ -1,7 +1,7 @@
 //! Whole pages for reports made by hand.
 
 use flyball_quality::formats::{Rewriting, with_formatting};
-use flyball_quality::report::FileReport;
+use flyball_quality::report::{FileReport, Formatted};
 
 use flyball_core::path::ProjectPath;
 
@@ -79,7 +79,8 @@ fn report() -> Report {
 
 fn shown(report: &Report, columns: usize, arguments: &Arguments) -> String {
     let terminal = Terminal::plain(columns);
-    Human { report, took: Duration::from_millis(1_234), fixing_linters: vec!["ruff"], terminal: &terminal }
+    let coverage = Coverage::Chosen;
+    Human { report, coverage, took: Duration::from_millis(1_234), fixing_linters: vec!["ruff"], terminal: &terminal }
         .lines(arguments)
         .join("\n")
 }
@@ -95,7 +96,7 @@ b.py
 b.py: haiku fixed 1 of 3 findings
 ✗ ty: exited with code 101: boom (b.py and 1 more)
   → install ty
-2 findings in 1 file, 1 advisory (up to 2 fixable with --fix) · 1 old finding ignored · 1 file, 1 linter, 1.2 s · not checked by ty · not installed: hadolint";
+2 findings in 1 file, 1 advisory (up to 2 fixable with --fix) · 1 older finding left out (--scope file shows it) · 1 file, 1 linter, 1.2 s · not checked by ty · not installed: hadolint";
     assert_eq!(shown(&report(), 200, &arguments()), expected);
 }
 

@@ -164,8 +164,8 @@ impl Codes<'_> {
 fn format(linter: &Linter, report: &Report) -> (Outcome, String) {
     let is_changed = |file: &&FileReport| file.format != Formatted::Already;
     let mut of_kind = report.files.iter().filter(is_changed).map(|file| (kind_of(&file.file), &file.file));
-    // Nothing is written, so filters that the check covers are not tried.
-    let is_asked = |filters: &Vec<Filter>| filters.iter().any(|filter| !filter.checked);
+    // Nothing is written, so fixes and filters that the check covers are not tried.
+    let is_asked = |filters: &Vec<Filter>| filters.iter().any(|filter| !filter.checked && !filter.fixes);
     if !linter.entry.format.as_ref().is_some_and(is_asked) || report.files.is_empty() {
         return (Outcome::NotAsked, String::new());
     }
