@@ -65,6 +65,7 @@ pub static SAMPLES: &[Sample] = &[
     part(".markdownlint.json", "{ \"default\": true }\n"),
     part(".editorconfig", "root = true\n\n[*.sh]\nindent_style = space\nindent_size = 2\n"),
     // Not in the root: where there is one, Biome checks JSON and the built-in linter does not.
+    // The samples of JSON are for both, each of which is tried alone.
     part("json/biome.json", BIOME),
     part("web/biome.json", BIOME),
     part("src/biome.json", BIOME),
@@ -72,6 +73,8 @@ pub static SAMPLES: &[Sample] = &[
         "tsconfig.json",
         "{ \"compilerOptions\": { \"strict\": true, \"types\": [] }, \"include\": [\"web\"] }\n",
     ),
+    // What nothing imports is a finding, but for what the package itself is.
+    part("package.json", "{ \"name\": \"sample\", \"private\": true, \"main\": \"web/good.ts\" }\n"),
     sample!(Bad, "src/bad_one.ts"),
     sample!(Bad, "src/bad_two.ts"),
     part(
@@ -105,5 +108,6 @@ pub static EXPECTED: &[(&str, &str)] = &[
     ("biome", "lint/suspicious/noDebugger"),
     ("tsc", "TS2322"),
     ("clippy", "clippy::needless_return"),
+    ("cargo-check", "unused_variables"),
     ("go-vet", "printf"),
 ];

@@ -319,7 +319,9 @@ fn linters_that_the_project_chose_are_found_or_shown_with_how_to_install_them() 
 ",
         "what nobody chose is not missed"
     );
-    project.file(".shellcheckrc", "").file(".pre-commit-config.yaml", "repos: [{ hooks: [{ id: shfmt }] }]\n");
+    project
+        .file(".shellcheckrc", "")
+        .file(".pre-commit-config.yaml", "repos: [{ hooks: [{ id: shfmt }] }]\n");
     assert_eq!(
         linters(&project, 1),
         "  ✓ json, a part of flyball: json

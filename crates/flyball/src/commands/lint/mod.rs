@@ -59,7 +59,8 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     match arguments.format {
         Format::Human => {
             let fixing_linters = fixing_linters(&settings);
-            let human = Human { report: &report, coverage, took: started.elapsed(), fixing_linters, terminal };
+            let human =
+                Human { report: &report, coverage, took: started.elapsed(), fixing_linters, terminal };
             terminal.lines(human.lines(arguments))
         }
         Format::Json => terminal.print_now(&json::render(&report)),

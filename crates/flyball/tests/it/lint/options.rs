@@ -34,7 +34,11 @@ fn lint(project: &Project, arguments: &[&str]) -> (i32, String) {
 #[test]
 fn the_scope_of_the_command_line_counts_instead_of_the_configured_one() {
     let all = page(OLD, 7, "2 findings in 1 file · 1 file, 1 linter, TIME");
-    let narrow = page("", 7, "1 finding in 1 file · 1 older finding left out (--scope file shows it) · 1 file, 1 linter, TIME");
+    let narrow = page(
+        "",
+        7,
+        "1 finding in 1 file · 1 older finding left out (--scope file shows it) · 1 file, 1 linter, TIME",
+    );
     for configured in ["file", "changed-lines", "new"] {
         let project = grown();
         project.config(&format!("[quality]\nscope = \"{configured}\"\n"));
@@ -51,7 +55,8 @@ fn the_scope_of_the_command_line_counts_instead_of_the_configured_one() {
 fn nothing_is_new_against_the_commit_that_has_it_all() {
     let project = grown();
     commit(&project);
-    let numbers = "no findings · 2 older findings left out (--scope file shows them) · 1 file, 1 linter, TIME";
+    let numbers =
+        "no findings · 2 older findings left out (--scope file shows them) · 1 file, 1 linter, TIME";
     for scope in ["changed-lines", "new"] {
         assert_eq!(lint(&project, &["--scope", scope]), (0, numbers.to_owned()), "{scope}");
     }

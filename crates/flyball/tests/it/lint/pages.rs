@@ -114,7 +114,7 @@ fn sarif_names_rules_places_and_levels() {
     let sarif: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!(sarif["version"], "2.1.0");
     let run = &sarif["runs"][0];
-    let ids = ["ruff/F401", "ruff/F841", "shellcheck/SC2086", "flyball/format"];
+    let ids = ["flyball/format", "ruff/F401", "ruff/F841", "shellcheck/SC2086"];
     assert_eq!(run["tool"]["driver"]["rules"], json!(ids.map(|id| json!({"id": id}))));
     assert_eq!(run["invocations"], json!([{"executionSuccessful": true, "toolExecutionNotifications": []}]));
     let result = &run["results"][2];
@@ -123,7 +123,7 @@ fn sarif_names_rules_places_and_levels() {
         "region": {"startLine": 2, "startColumn": 6},
     });
     assert_eq!(result["locations"], json!([{"physicalLocation": place}]));
-    assert_eq!((&result["ruleIndex"], &result["level"]), (&json!(2), &json!("warning")));
+    assert_eq!((&result["ruleIndex"], &result["level"]), (&json!(3), &json!("warning")));
     assert_eq!(run["results"].as_array().map(Vec::len), Some(4));
 }
 

@@ -49,7 +49,8 @@ fn what_was_there_at_the_last_commit_is_counted_and_not_shown() {
     let many: String = (0..12).map(|at| format!("def f{at}() -> None:\n    unused = {at}\n")).collect();
     project.file("a.py", &many);
     commit(&project);
-    let expected = "no findings · 12 older findings left out (--scope file shows them) · 1 file, 1 linter, TIME";
+    let expected =
+        "no findings · 12 older findings left out (--scope file shows them) · 1 file, 1 linter, TIME";
     assert_eq!(lint(&project, &["--linter", "ruff"]), (0, expected.to_owned()));
     let (status, page) = lint(&project, &["--linter", "ruff", "--scope", "file"]);
     assert!(status == 1 && page.ends_with("\n12 findings in 1 file · 1 file, 1 linter, TIME"), "{page}");

@@ -80,9 +80,15 @@ fn report() -> Report {
 fn shown(report: &Report, columns: usize, arguments: &Arguments) -> String {
     let terminal = Terminal::plain(columns);
     let coverage = Coverage::Chosen;
-    Human { report, coverage, took: Duration::from_millis(1_234), fixing_linters: vec!["ruff"], terminal: &terminal }
-        .lines(arguments)
-        .join("\n")
+    Human {
+        report,
+        coverage,
+        took: Duration::from_millis(1_234),
+        fixing_linters: vec!["ruff"],
+        terminal: &terminal,
+    }
+    .lines(arguments)
+    .join("\n")
 }
 
 #[test]
