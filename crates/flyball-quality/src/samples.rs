@@ -62,6 +62,12 @@ pub static SAMPLES: &[Sample] = &[
     // A project that says how it is formatted.
     part("ruff.toml", ""),
     part("taplo.toml", ""),
+    part(
+        "web/.stylelintrc.json",
+        "{ \"rules\": { \"block-no-empty\": true, \"property-no-unknown\": true } }\n",
+    ),
+    part("web/eslint.config.mjs", "export default [{ rules: { \"no-debugger\": \"error\" } }];\n"),
+    sample!(Bad, "web/bad.js"),
     part(".markdownlint.json", "{ \"default\": true }\n"),
     part(".editorconfig", "root = true\n\n[*.sh]\nindent_style = space\nindent_size = 2\n"),
     // Not in the root: where there is one, Biome checks JSON and the built-in linter does not.

@@ -40,19 +40,21 @@ pub(super) fn decide(inputs: &Inputs, settings: &Settings, session: &mut Session
     }
     let changed: Vec<&FileReport> = report.files.iter().filter(|file| is_rewritten(file)).collect();
     verdict.notices.extend(changed.iter().map(|file| format!("{}: {}", file.file, describe_changes(file))));
-    verdict.join(decide_open((open, &changed), settings, session, turn));
+    verdict.join(decide_open(Left { open, changed: &changed }, settings, session, turn));
     verdict.join(failures::report(inputs, session));
     // The model can do nothing about these.
     verdict.context.clear();
     with_evidence(verdict, inputs)
 }
 
-fn decide_open(
-    (open, changed): (Vec<&Finding>, &[&FileReport]),
-    settings: &Settings,
-    session: &mut Session,
-    turn: Turn,
-) -> Verdict {
+/// What is left, and what was changed at the end.
+struct Left<'a> {
+    open: Vec<&'a Finding>,
+    changed: &'a [&'a FileReport],
+}
+
+fn decide_open(left: Left<'_>, settings: &Settings, session: &mut Session, turn: Turn) -> Verdict {
+    let Left { open, changed } = left;
     let prints: BTreeSet<Fingerprint> = open.iter().map(|finding| fingerprint(finding)).collect();
     if settings.at_stop == AtStop::Off {
         return Verdict::silent();

@@ -1,6 +1,6 @@
 """A module with a fault for every linter."""
-import subprocess
 import time
+import subprocess
 
 from pydantic import BaseModel
 
@@ -10,7 +10,7 @@ class User(BaseModel):
 
 
 async def wait(command: str, never_used: str) -> int:
-    unused = 1
+    unused=1
     time.sleep(1)
     return subprocess.call(command,   shell=True)
 

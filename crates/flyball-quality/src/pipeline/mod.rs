@@ -7,6 +7,7 @@
 //! 5. [`fix`] lets a model fix what is left, and verifies with the same code.
 //! 6. [`project`] runs the linters of the whole project.
 
+mod applies;
 mod base_tree;
 mod changes;
 mod chosen;
@@ -34,11 +35,11 @@ mod versions;
 
 use flyball_core::workshop::Workshop;
 
+pub use self::applies::applies_to_path;
 pub use self::chosen::{Choice, ChoiceFinder};
 use self::context::Context;
 use self::format::FilterKind;
 pub use self::request::{Fixes, ModelUse, Progress, ProjectCode, RunRequest, Write};
-pub use self::select::applies_to_path;
 use crate::report::Report;
 
 /// Runs the pipeline. It never fails as a whole: failures are in the report.

@@ -10,7 +10,7 @@ use super::context::{CommandTemplate, Context, Task};
 use super::linter_output::{self, LinterRun};
 use super::placeholders::PlaceholderValues;
 use super::programs::Command;
-use super::{collect, keys, select, versions};
+use super::{applies, collect, keys, select, versions};
 use crate::finding::Finding;
 use crate::linter::{Check, Linter, Reach, takes_many};
 use crate::scope;
@@ -254,7 +254,7 @@ fn filter_in_scope(context: &Context<'_>, linter: &Linter, findings: Vec<Finding
     };
     let only_edited = linter.entry.only_edited.unwrap_or(true);
     let is_reported = |finding: &Finding| {
-        (!only_edited || is_edited(finding)) && !select::is_excluded(linter, &finding.file, context.settings)
+        (!only_edited || is_edited(finding)) && !applies::is_excluded(linter, &finding.file, context.settings)
     };
     findings.into_iter().filter(is_reported).collect()
 }

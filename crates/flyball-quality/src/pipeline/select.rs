@@ -3,18 +3,15 @@
 use std::collections::BTreeSet;
 
 use flyball_core::path::{AbsolutePath, ProjectPath};
-use flyball_core::workshop::Workshop;
 
+use super::applies::{applies_to_path, has_files};
 use super::context::{Context, MOST_BYTES};
-use super::globs;
-use super::keys::DiskState;
 use super::paths::absolute;
 use crate::finding::{Finding, Level};
-use crate::linter::{Entry, Linter, Reach};
+use crate::linter::{Linter, Reach};
 use crate::output::RawFinding;
 use crate::report::{FileReport, FixReport, Formatted};
 use crate::scope::LinterFindings;
-use crate::settings::Settings;
 
 /// A file that is checked.
 #[derive(Clone)]
@@ -160,23 +157,6 @@ pub(super) fn read_text(context: &Context<'_>, path: &AbsolutePath) -> Option<St
     String::from_utf8(content).ok().filter(|text| !text.contains('\0'))
 }
 
-/// Whether a linter applies to a file by its path alone: the disk is not read.
-#[must_use]
-pub fn applies_to_path(linter: &Linter, file: &str, settings: &Settings) -> bool {
-    let included = linter.entry.files.as_deref().unwrap_or_default();
-    globs::any(included, file) && !is_excluded(linter, file, settings)
-}
-
-/// Whether a file is excluded from a linter.
-pub(super) fn is_excluded(linter: &Linter, file: &str, settings: &Settings) -> bool {
-    let entry = &linter.entry;
-    let is_security_excluded =
-        || entry.security == Some(true) && globs::any(&settings.security_exclude, file);
-    globs::any(entry.exclude.as_deref().unwrap_or_default(), file)
-        || globs::any(&settings.exclude, file)
-        || is_security_excluded()
-}
-
 /// Whether a linter is for a file.
 pub(super) fn applies_to(context: &mut Context<'_>, linter: &Linter, file: &str) -> bool {
     if !applies_to_path(linter, file, context.settings) {
@@ -185,15 +165,4 @@ pub(super) fn applies_to(context: &mut Context<'_>, linter: &Linter, file: &str)
     let folder = context.root.join(file).folder();
     has_files(&mut context.disk_state, context.workshop, &linter.entry, &folder)
         && context.choice(linter, &folder).is_some()
-}
-
-/// Whether the files that a linter needs are near a folder, and those of others are not.
-pub(super) fn has_files(
-    disk: &mut DiskState,
-    workshop: &dyn Workshop,
-    entry: &Entry,
-    folder: &AbsolutePath,
-) -> bool {
-    let mut near = |names: &[String]| disk.nearest_folder(workshop, names, folder).is_some();
-    entry.needs.as_deref().is_none_or(&mut near) && !entry.unless.as_deref().is_some_and(near)
 }

@@ -128,7 +128,7 @@ fn findings_of_project_linters_are_advisory_unless_they_block() {
         let project = linters.filter(|linter| linter.entry.reach == Some(Reach::Project));
         project.map(|linter| (linter.name, linter.entry.level)).collect()
     };
-    let compilers = ["cargo-check", "clippy", "tsc", "tsgo"];
+    let compilers = ["cargo-check", "clippy", "tsc", "tsgo", "vue-tsc"];
     for (name, level) in projects("") {
         let expected = (!compilers.contains(&name.as_str())).then_some(Level::Advisory);
         assert_eq!(level, expected, "{name}");

@@ -44,7 +44,7 @@ fn defect_18_what_the_client_reads_is_the_block_and_nothing_else() {
     let project = Project::new().with("OPENAI_API_KEY", key);
     project.config(&format!(
         "[memory.stop]\nmode = \"enforce\"\n[memory.stop.model]\nenabled = true\nproviders = [\"openai\"]\n\
-         [memory.stop.model.openai]\nurl = \"{url}\"\nmodels = [\"m\"]\n"
+         [memory.stop.model.openai]\nurl = \"{url}\"\nmodels = [\"m\"]\nkey_variable = \"OPENAI_API_KEY\"\n"
     ));
     project.file(".intent-layer/readme", "");
     let message = json!({ "type": "user", "message": { "role": "user", "content": "No, use pnpm. TOKEN=hunter2hunter2" } });

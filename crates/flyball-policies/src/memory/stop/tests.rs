@@ -28,7 +28,8 @@ fn stage(settings: &str) -> TestProject {
 fn asking(provider: &str, url: &str) -> String {
     format!(
         "[memory.stop.model]\nenabled = true\ndeadline = \"1s\"\nproviders = [\"{provider}\"]\n\
-         [memory.stop.model.{provider}]\nurl = \"{url}\"\nmodels = [\"m\"]\n"
+         [memory.stop.model.{provider}]\nurl = \"{url}\"\nmodels = [\"m\"]\nkey_variable = \"{}_API_KEY\"\n",
+        provider.to_uppercase()
     )
 }
 
@@ -297,7 +298,7 @@ fn a_server_that_hangs_is_given_up_in_time() {
 #[test]
 fn without_a_key_or_a_transcript_nobody_is_asked() {
     let server = Server::new(Vec::new());
-    let keyless = asking("openai", &server.url) + "key_variable = \"NOBODY_SET_THIS\"\n";
+    let keyless = asking("openai", &server.url).replace("OPENAI_API_KEY", "NOBODY_SET_THIS");
     let stage_without = stage(&keyless);
     stage_without.judge_event(prompt("You forgot the tests."));
     assert_eq!(

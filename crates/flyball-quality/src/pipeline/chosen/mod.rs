@@ -12,8 +12,8 @@ use flyball_core::workshop::Workshop;
 
 use self::sign::Sign;
 use self::sources::Sources;
+use super::applies::{applies_to_path, has_files};
 use super::keys::{DiskState, ancestors};
-use super::select::{applies_to_path, has_files};
 use crate::linter::{Linter, Origin};
 use crate::settings::Settings;
 

@@ -95,8 +95,22 @@ fn apply_scope(context: &Context<'_>, targets: &mut [Target<'_>]) {
     for target in targets {
         let before = target.base.as_ref().and_then(Option::as_deref);
         let states = States { before, now: &target.content };
-        (target.findings, target.old) = scope::apply(context.settings.scope, states, &target.by_linter);
+        let (findings, old) = scope::apply(context.settings.scope, states, &target.by_linter);
+        target.findings = each_once(findings);
+        target.old = old;
     }
+}
+
+/// What several linters report under the same code in the same line is one problem.
+fn each_once(findings: Vec<Finding>) -> Vec<Finding> {
+    let mut seen: BTreeMap<(u32, String), String> = BTreeMap::new();
+    let is_first = |finding: &Finding| {
+        let first =
+            seen.entry((finding.line, finding.code.clone())).or_insert_with(|| finding.linter.clone());
+        finding.code.is_empty() || *first == finding.linter
+    };
+    let mut is_first = is_first;
+    findings.into_iter().filter(|finding| is_first(finding)).collect()
 }
 
 /// The requests whose results are not cached.

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use flyball_core::path::AbsolutePath;
 
-use super::FilterKind;
 use crate::linter::{Filter, Linter};
 use crate::pipeline::Write;
 use crate::pipeline::chosen::Choice;
@@ -17,6 +16,15 @@ use crate::settings::Format;
 
 /// The cached result for a content that is formatted already.
 pub(super) const UNCHANGED: &[u8] = b"=";
+
+/// Which filters run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::pipeline) enum FilterKind {
+    /// Those that only change the layout.
+    Layout,
+    /// Those that do more.
+    Fixes,
+}
 
 /// The filters that one file goes through, and how far it is.
 pub(super) struct Chain<'a> {

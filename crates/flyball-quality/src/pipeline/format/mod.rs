@@ -8,6 +8,7 @@ mod output;
 
 use flyball_core::workshop::Rewritten;
 
+pub(super) use self::chain::FilterKind;
 use self::chain::{Chain, Step};
 use self::many::Round;
 use super::context::{Context, Task};
@@ -29,15 +30,6 @@ pub(super) struct FilterFailure<'a> {
     failure: Failure,
     /// What is cached if the file was the cause.
     cache_entry: (String, Vec<u8>),
-}
-
-/// Which filters run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FilterKind {
-    /// Those that only change the layout.
-    Layout,
-    /// Those that do more.
-    Fixes,
 }
 
 pub(super) fn all<'a>(

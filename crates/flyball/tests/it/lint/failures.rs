@@ -57,8 +57,8 @@ fn wrong_arguments_are_errors_with_a_fix() {
     let cases = [
         (vec!["lint", "gone.py"], "error: there is no `gone.py`\n help: name files and folders that exist\n"),
         (
-            vec!["lint", "--linter", "ruf"],
-            "error: no linter is called `ruf`\n help: did you mean `ruff`? `flyball self-test` lists them all\n",
+            vec!["lint", "--linter", "ruuf"],
+            "error: no linter is called `ruuf`\n help: did you mean `ruff`? `flyball self-test` lists them all\n",
         ),
         (
             vec!["lint", "--linter", "gofmt"],

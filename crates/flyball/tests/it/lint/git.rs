@@ -76,7 +76,9 @@ fn without_a_repository_hidden_and_installed_folders_are_skipped() {
 #[test]
 fn a_result_depends_on_the_users_own_config_too() {
     let project = project();
-    project.file("a.py", UNUSED);
+    // Chosen without a config of its own, which would count instead.
+    std::fs::remove_file(project.root().join("ruff.toml")).unwrap();
+    project.file("Makefile", "lint:\n\truff check .\n").file("a.py", UNUSED);
     assert_eq!(findings(&project, &["a.py"]), (1, names(&["a.py F841"])));
     let folder = project.home().join(".config/ruff");
     std::fs::create_dir_all(&folder).unwrap();
