@@ -32,6 +32,8 @@ const fn part(file: &'static str, text: &'static str) -> Sample {
     Sample { file, text, kind: Kind::Part }
 }
 
+const ESLINT: &str = "export default [{ rules: { \"no-debugger\": \"error\" } }];\n";
+
 const BIOME: &str = "{ \"formatter\": { \"indentStyle\": \"space\" } }\n";
 
 /// The files. What would make a project of its own of the folder of samples has its text here.
@@ -66,7 +68,8 @@ pub static SAMPLES: &[Sample] = &[
         "web/.stylelintrc.json",
         "{ \"rules\": { \"block-no-empty\": true, \"property-no-unknown\": true } }\n",
     ),
-    part("web/eslint.config.mjs", "export default [{ rules: { \"no-debugger\": \"error\" } }];\n"),
+    part("web/eslint.config.mjs", ESLINT),
+    part("src/eslint.config.mjs", ESLINT),
     sample!(Bad, "web/bad.js"),
     part(".markdownlint.json", "{ \"default\": true }\n"),
     part(".editorconfig", "root = true\n\n[*.sh]\nindent_style = space\nindent_size = 2\n"),

@@ -64,8 +64,12 @@ fn all_that_is_installed_works() {
     let broken: Vec<&Value> =
         json["linters"].as_array().unwrap().iter().filter(|trial| trial["state"] == "broken").collect();
     assert!(broken.is_empty(), "{broken:?}");
-    let untried: Vec<&Value> =
-        json["linters"].as_array().unwrap().iter().filter(|trial| trial["state"] == "untried").collect();
+    // These have tests of their own, and no samples.
+    let without_samples = ["buf", "buf-format", "sqlfluff", "terraform-fmt"];
+    let is_untried = |trial: &&Value| {
+        trial["state"] == "untried" && !without_samples.contains(&trial["linter"].as_str().unwrap())
+    };
+    let untried: Vec<&Value> = json["linters"].as_array().unwrap().iter().filter(is_untried).collect();
     assert!(untried.is_empty(), "{untried:?}");
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
 }

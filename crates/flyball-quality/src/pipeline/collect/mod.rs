@@ -101,16 +101,21 @@ fn apply_scope(context: &Context<'_>, targets: &mut [Target<'_>]) {
     }
 }
 
-/// What several linters report under the same code in the same line is one problem.
+/// What several linters report under the same code in the same line is one problem: that of the linter which fixes it.
 fn each_once(findings: Vec<Finding>) -> Vec<Finding> {
-    let mut seen: BTreeMap<(u32, String), String> = BTreeMap::new();
-    let is_first = |finding: &Finding| {
-        let first =
-            seen.entry((finding.line, finding.code.clone())).or_insert_with(|| finding.linter.clone());
-        finding.code.is_empty() || *first == finding.linter
+    let mut owners: BTreeMap<(u32, String), (bool, String)> = BTreeMap::new();
+    for finding in &findings {
+        let owner = (finding.fixable, finding.linter.clone());
+        let first = owners.entry((finding.line, finding.code.clone())).or_insert_with(|| owner.clone());
+        if finding.fixable && !first.0 {
+            *first = owner;
+        }
+    }
+    let is_kept = |finding: &Finding| {
+        let owner = owners.get(&(finding.line, finding.code.clone()));
+        finding.code.is_empty() || owner.is_none_or(|(_, linter)| *linter == finding.linter)
     };
-    let mut is_first = is_first;
-    findings.into_iter().filter(|finding| is_first(finding)).collect()
+    findings.into_iter().filter(is_kept).collect()
 }
 
 /// The requests whose results are not cached.
