@@ -55,7 +55,9 @@ class FixerInClaude(ScenarioCase):
     def test_an_honest_fix_is_accepted(self) -> None:
         run = self.play(read(), edit("    unused = 1\n", ""), say("Done."))
         self.assertEqual(run.changed(), {"src/app.py": GOOD})
-        self.assertEqual(run.seen_by(FINDING), {FIXER})
+        # The agent is told what was done, not what was found.
+        self.assertEqual(run.seen_by("a model fixed F841 in line 2"), {"main"})
+        self.assertEqual(run.seen_by("never used"), {FIXER})
         # One edit of the outer client, and none of the inner one, came to flyball.
         self.assertEqual(len(self.logged("after_tool")), 1)
         self.assertEqual(len(run.requests(FIXER)), 3)
