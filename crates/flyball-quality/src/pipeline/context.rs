@@ -20,6 +20,8 @@ use crate::settings::Settings;
 
 /// How much of what a linter prints is read.
 const OUTPUT_BYTES: usize = 16 * 1024 * 1024;
+/// Variables that ask for coloured output, which nobody could read.
+const COLOURING: [&str; 4] = ["FORCE_COLOR", "CLICOLOR_FORCE", "MYPY_FORCE_COLOR", "CARGO_TERM_COLOR"];
 /// A file longer than this is not checked.
 pub(super) const MOST_BYTES: u64 = 1024 * 1024;
 
@@ -158,7 +160,8 @@ impl<'a> Context<'a> {
             program,
             arguments: placeholders::fill(&command.words, place),
             folder: command.folder.clone(),
-            set: entry.env.clone().unwrap_or_default(),
+            set: entry_environment(entry),
+            unset: COLOURING.iter().map(|name| (*name).to_owned()).collect(),
             ..Job::default()
         }
     }
@@ -327,4 +330,11 @@ pub(super) struct Task {
 pub(super) fn never_ran() -> JobResult {
     let ending = Ending::NotStarted("it was not run".to_owned());
     JobResult { ending, stdout: Vec::new(), stderr: Vec::new(), cut: false, took: Duration::ZERO }
+}
+
+/// The variables that an entry sets, and the one that asks for output without colours.
+fn entry_environment(entry: &Entry) -> BTreeMap<String, String> {
+    let mut set = BTreeMap::from([("NO_COLOR".to_owned(), "1".to_owned())]);
+    set.extend(entry.env.iter().flatten().map(|(name, value)| (name.clone(), value.clone())));
+    set
 }

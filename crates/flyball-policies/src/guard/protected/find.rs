@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeSet, VecDeque};
 
 use flyball_core::path::{AbsolutePath, strip_folder};
-use flyball_core::policy::{GitAnswer, OwnFile, PolicyError, World};
+use flyball_core::policy::{OwnFile, PolicyError, World};
 use flyball_core::world::{OBEYED, real_root};
 
 use super::extent::{self, Extent};
@@ -176,13 +176,12 @@ impl<'a> ProtectedProject<'a> {
         let pathspecs = self.protection.git_pathspecs();
         let mut question = vec!["ls-files", "-z", "--"];
         question.extend(pathspecs.iter().map(String::as_str));
-        let found: BTreeSet<AbsolutePath> = match self.world.git(&self.root, &question)? {
-            GitAnswer::Said(answer) => {
-                self.filter_watched(answer.split('\0').map(|path| self.root.join(path))).collect()
-            }
-            GitAnswer::No | GitAnswer::NoRepository => self.walked(),
-        };
-        Ok(self.with_untracked(found))
+        let answer = self.world.git(&self.root, &question)?;
+        let tracked: BTreeSet<AbsolutePath> = answer.text().map_or_else(BTreeSet::new, |answer| {
+            self.filter_watched(answer.split('\0').map(|path| self.root.join(path))).collect()
+        });
+        // Before the first commit, and without a repository, nothing is tracked.
+        Ok(self.with_untracked(if tracked.is_empty() { self.walked() } else { tracked }))
     }
 
     /// The same without git: those that are deep in the project may be left out.

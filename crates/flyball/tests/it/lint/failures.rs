@@ -25,6 +25,20 @@ fn defect_16_a_linter_that_fails_is_never_clean() {
 }
 
 #[test]
+fn what_asks_for_colours_changes_nothing() {
+    for (name, value) in [("CI", "true"), ("FORCE_COLOR", "3")] {
+        let project = project().with(name, value);
+        project.file(".prettierrc", "{}\n").file("a.js", "let x = ;\n");
+        project.file("b.py", "def f(:\n").file("c.sh", "#!/bin/sh\necho $1\n");
+        let linters = ["prettier", "black", "ruff", "shellcheck"].map(|name| ["--linter", name]).concat();
+        let (_, stdout, stderr) = output(&project, &[&["lint", "--fix"], linters.as_slice()].concat());
+        assert_eq!(stderr, "", "{name}: {stdout}");
+        assert!(stdout.contains("1:9  error  syntax  Unexpected token"), "{name}: {stdout}");
+        assert!(!stdout.contains("exited with") && !stdout.contains("not checked"), "{name}: {stdout}");
+    }
+}
+
+#[test]
 fn findings_win_over_linters_that_failed() {
     let project = project();
     project
