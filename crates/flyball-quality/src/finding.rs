@@ -3,6 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// Between what is wrong and what to do about it.
+pub const FIX_MARK: &str = " → ";
+
 /// One thing that a linter found.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Finding {
@@ -24,6 +27,20 @@ pub struct Finding {
     pub level: Level,
     /// Whether the linter says that it can fix it.
     pub fixable: bool,
+    /// What to do about it, if the linter knows: ``Remove unused import: `json` ``.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fix: Option<String>,
+}
+
+impl Finding {
+    /// What is wrong, and what to do about it if that is known.
+    #[must_use]
+    pub fn message_with_fix(&self) -> String {
+        match &self.fix {
+            Some(fix) => format!("{}{FIX_MARK}{fix}", self.message),
+            None => self.message.clone(),
+        }
+    }
 }
 
 /// How much a finding matters. The greatest matters most.

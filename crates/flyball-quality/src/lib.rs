@@ -24,6 +24,7 @@ pub mod output;
 pub mod pipeline;
 pub mod providers;
 pub mod report;
+mod same_problem;
 pub mod samples;
 pub mod scope;
 pub mod settings;

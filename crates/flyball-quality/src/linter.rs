@@ -442,6 +442,8 @@ pub struct JsonMap {
     pub levels: BTreeMap<String, Level>,
     /// The linter can fix the finding if there is something here.
     pub fixable: String,
+    /// What to do about the finding.
+    pub fix: String,
     /// Lines and columns count from 0.
     pub from_zero: bool,
     /// Only columns count from 0.

@@ -9,7 +9,7 @@ use super::failures;
 use super::fingerprint::fingerprint;
 use super::inputs::Inputs;
 use super::memory::{ProjectSeen, Session, is_open};
-use super::messages::{FindingsMessage, snippet};
+use super::messages::{FindingsMessage, snippet, still_open};
 
 /// How many changes of one file are described.
 const SHOWN_CHANGES: usize = 5;
@@ -28,15 +28,19 @@ pub(super) fn decide(inputs: &Inputs, settings: &Settings, session: &mut Session
         return too_many(files, settings);
     }
     let report = &inputs.report;
+    let open: Vec<&Finding> =
+        report.files.iter().flat_map(|file| &file.findings).filter(|finding| is_open(finding)).collect();
+    let (known, mut open) = session.split_known(open);
     let mut advice = session.record_report(inputs);
     let of_the_project = new_of_the_project(inputs, session);
-    let mut open: Vec<&Finding> =
-        report.files.iter().flat_map(|file| &file.findings).filter(|finding| is_open(finding)).collect();
     let (blocking, other): (Vec<&Finding>, Vec<&Finding>) =
         of_the_project.into_iter().partition(|finding| blocks(finding, settings));
     open.extend(blocking);
     advice.extend(other);
     let mut verdict = findings_verdict(open, report, settings, by);
+    if !known.is_empty() {
+        verdict.context.push(snippet("open", still_open(&known)));
+    }
     if !advice.is_empty() {
         verdict.context.push(snippet("advice", advice_message(advice, settings.shown)));
     }

@@ -7,7 +7,7 @@ use flyball_quality::report::FileReport;
 use serde::{Deserialize, Serialize};
 
 use super::blocked::BlockedStop;
-use super::fingerprint::{Fingerprint, fingerprint};
+use super::fingerprint::{Fingerprint, fingerprint, fingerprints};
 use super::inputs::Inputs;
 use crate::stamp::Stamp;
 
@@ -35,8 +35,8 @@ pub(super) struct Session {
 #[serde(default)]
 pub(super) struct Edited {
     pub(super) stamp: Stamp,
-    /// The findings that are left to fix.
-    pub(super) open: BTreeSet<Fingerprint>,
+    /// The findings that are left to fix, sorted; several may have the same fingerprint.
+    pub(super) open: Vec<Fingerprint>,
     /// Whether linters will fix something in it at the end of the turn.
     pub(super) is_fixed_later: bool,
     /// The advice that was given on it.
@@ -67,6 +67,18 @@ pub(crate) fn open_files(memory: &str) -> Vec<(String, usize)> {
 }
 
 impl Session {
+    /// Separates findings that the agent was told of after an earlier edit from those that are new. If there are more of a
+    /// kind than before, all of them count as new.
+    pub(super) fn split_known<'f>(&self, findings: Vec<&'f Finding>) -> (Vec<&'f Finding>, Vec<&'f Finding>) {
+        let now = fingerprints(findings.iter().copied());
+        let count = |all: &[Fingerprint], print: Fingerprint| all.iter().filter(|it| **it == print).count();
+        findings.into_iter().partition(|finding| {
+            let print = fingerprint(finding);
+            let before = self.files.get(&finding.file).map_or(0, |file| count(&file.open, print));
+            before > 0 && count(&now, print) <= before
+        })
+    }
+
     /// Records all findings; returns the new advice.
     pub(super) fn record_report<'b>(&mut self, inputs: &'b Inputs) -> Vec<&'b Finding> {
         // A file that only whole-project linters check is an edited one too.
@@ -80,7 +92,7 @@ impl Session {
         let edited = self.files.entry(report.file.to_string()).or_default();
         let (open, advice): (Vec<&Finding>, Vec<&Finding>) =
             report.findings.iter().partition(|finding| is_open(finding));
-        edited.open = open.into_iter().map(fingerprint).collect();
+        edited.open = fingerprints(open);
         edited.is_fixed_later = !report.later.is_empty();
         let given: BTreeSet<Fingerprint> = advice.iter().map(|finding| fingerprint(finding)).collect();
         let new =

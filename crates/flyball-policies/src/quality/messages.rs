@@ -75,16 +75,42 @@ impl FindingsMessage<'_> {
     }
 }
 
-/// `  12:5  F841  Local variable … (ruff, fixable)`.
-fn line(finding: &Finding) -> String {
-    let place = match (finding.line, finding.column) {
+/// How many findings that were reported before are named.
+const NAMED: usize = 8;
+
+/// `[flyball:warning] still open in src/app.py, as reported before: 2:5 F841, 3:5 F841`.
+pub(super) fn still_open(findings: &[&Finding]) -> String {
+    let mut files: Vec<String> = Vec::new();
+    let level = findings.iter().map(|finding| finding.level).max().unwrap_or_default();
+    let named = findings.get(..NAMED.min(findings.len())).unwrap_or_default();
+    for group in named.chunk_by(|one, other| one.file == other.file) {
+        let places: Vec<String> =
+            group.iter().map(|it| format!("{} {}", place(it), it.code).trim_end().to_owned()).collect();
+        let file = group.first().map_or("", |finding| finding.file.as_str());
+        files.push(format!("{file}, as reported before: {}", places.join(", ")));
+    }
+    let more = match findings.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("[flyball:{}] still open in {}{more}", level.name(), files.join("; in "))
+}
+
+/// `12:5`.
+fn place(finding: &Finding) -> String {
+    match (finding.line, finding.column) {
         (0, _) => "file".to_owned(),
         (line, 0) => line.to_string(),
         (line, column) => format!("{line}:{column}"),
-    };
+    }
+}
+
+/// `  12:5  F841  Local variable … (ruff, fixable)`.
+fn line(finding: &Finding) -> String {
+    let place = place(finding);
     let code = if finding.code.is_empty() { String::new() } else { format!("{}  ", finding.code) };
     let fixable = if finding.fixable { ", fixable" } else { "" };
-    format!("  {place}  {code}{} ({}{fixable})", short(&finding.message), finding.linter)
+    format!("  {place}  {code}{} ({}{fixable})", short(&finding.message_with_fix()), finding.linter)
 }
 
 /// A text on one line, cut where it gets long.

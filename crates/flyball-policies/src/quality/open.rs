@@ -3,9 +3,8 @@
 //! A session remembers fingerprints. The findings were shown to the agent, so they are read back from there, by the
 //! form that [`super::messages`] gives them.
 
-use std::collections::BTreeSet;
-
 use flyball_core::text;
+use flyball_quality::finding::FIX_MARK;
 
 use super::fingerprint::{Fingerprint, fingerprint_parts};
 use super::memory::Session;
@@ -40,17 +39,18 @@ pub fn open_findings(memory: &str, shown: &[&str]) -> Vec<OpenFinding> {
     open.flat_map(|(file, edited)| open_in_file(file, &edited.open, shown)).collect()
 }
 
-fn open_in_file(file: &str, open: &BTreeSet<Fingerprint>, shown: &[&str]) -> Vec<OpenFinding> {
-    let newest =
-        shown.iter().map(|text| parse_findings(text)).map(|all| all.into_iter().filter(|it| it.file == file));
-    let newest: Vec<OpenFinding> =
-        newest.map(Iterator::collect).find(|all: &Vec<_>| !all.is_empty()).unwrap_or_default();
-    // A cut message has lost its fingerprint, but the newest text about a file has only open findings.
-    let is_open =
-        |finding: &OpenFinding| finding.message.ends_with('…') || open.contains(&finding.fingerprint());
-    let mut all: Vec<OpenFinding> = newest.into_iter().filter(is_open).collect();
-    let named: BTreeSet<Fingerprint> = all.iter().map(OpenFinding::fingerprint).collect();
-    let left = open.len().saturating_sub(named.len());
+fn open_in_file(file: &str, open: &[Fingerprint], shown: &[&str]) -> Vec<OpenFinding> {
+    let mut waiting = open.to_vec();
+    let mut all: Vec<OpenFinding> = Vec::new();
+    // A text has only what was new then, so what is open may be in older ones.
+    for finding in shown.iter().flat_map(|text| parse_findings(text)).filter(|it| it.file == file) {
+        if let Some(at) = waiting.iter().position(|print| *print == finding.fingerprint()) {
+            waiting.remove(at);
+            all.push(finding);
+        }
+    }
+    all.sort_by_key(|finding| finding.line);
+    let left = waiting.len();
     if left > 0 {
         let findings = text::plural(left, "finding", "findings");
         let more = if all.is_empty() { "" } else { "more " };
@@ -97,7 +97,7 @@ fn parse_finding(line: &str, file: &str) -> Option<OpenFinding> {
         file: file.to_owned(),
         line: place.split(':').next().and_then(|line| line.parse().ok()),
         code: code.to_owned(),
-        message: message.to_owned(),
+        message: message.split(FIX_MARK).next().unwrap_or(message).to_owned(),
         linter: by.strip_suffix(", fixable").unwrap_or(by).to_owned(),
     })
 }
@@ -122,6 +122,7 @@ mod tests {
             column: 0,
             end_line: None,
             fixable: true,
+            fix: None,
         }
     }
 
@@ -139,7 +140,7 @@ mod tests {
         let mut session = Session::default();
         for finding in findings {
             let edited = session.files.entry(finding.file.clone()).or_insert_with(Edited::default);
-            edited.open.insert(fingerprint(finding));
+            edited.open.push(fingerprint(finding));
         }
         serde_json::to_string(&session).unwrap()
     }

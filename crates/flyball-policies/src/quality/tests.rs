@@ -34,6 +34,7 @@ fn finding(file: &str, line: u32, code: &str, level: Level) -> Finding {
         linter: "ruff".into(),
         level,
         fixable: false,
+        fix: None,
     }
 }
 
@@ -109,12 +110,37 @@ fn findings_are_listed_by_place_and_fixed_ones_are_not_mentioned() {
     let seen = |name: &str, value: &str| Evidence { name: name.into(), value: value.into() };
     assert_eq!(verdict.evidence, [seen("src/app.py", "ruff"), seen("ms", "0")]);
     let one = after(&inputs(vec![file("src/app.py", vec![warning("src/app.py", 3, "D100")])]), &mut session);
-    assert_eq!(
-        reason(&one),
-        "[flyball:warning] 1 finding in src/app.py\n  3:5  D100  what D100 says (ruff)\nFix the code, not the rules."
-    );
+    let known = "[flyball:warning] still open in src/app.py, as reported before: 3:5 D100";
+    assert_eq!(outputs(&one), (Stance::Silent, String::new(), vec![known], vec![]));
     assert_eq!(outputs(&after(&inputs(vec![file("src/app.py", vec![])]), &mut session)), SILENCE);
     assert!(session.files["src/app.py"].open.is_empty());
+}
+
+#[test]
+fn what_was_reported_before_is_only_named() {
+    let mut session = Session::default();
+    let mut edit = |findings: &[(u32, &str)]| {
+        let findings = findings.iter().map(|(line, code)| warning("a.py", *line, code)).collect();
+        after(&inputs(vec![file("a.py", findings)]), &mut session)
+    };
+    let heading = |count: &str| format!("[flyball:warning] {count} in a.py\n");
+    let end = "Fix the code, not the rules.";
+    let line = |at: u32, code: &str| format!("  {at}:5  {code}  what {code} says (ruff)\n");
+    let known = |what: &str| format!("[flyball:warning] still open in a.py, as reported before: {what}");
+    let first = edit(&[(1, "A")]);
+    assert_eq!(reason(&first), heading("1 finding") + &line(1, "A") + end);
+    // Another one is new; the first has moved.
+    let second = edit(&[(2, "A"), (7, "B")]);
+    assert_eq!(reason(&second), heading("1 finding") + &line(7, "B") + end);
+    assert_eq!(context(&second), [known("2:5 A")]);
+    // One more of the same kind.
+    let third = edit(&[(2, "A"), (3, "A"), (7, "B")]);
+    assert_eq!(reason(&third), heading("2 findings") + &line(2, "A") + &line(3, "A") + end);
+    assert_eq!(context(&third), [known("7:5 B")]);
+    assert_eq!(outputs(&edit(&[(3, "A"), (7, "B")])).2, [known("3:5 A, 7:5 B")]);
+    assert_eq!(outputs(&edit(&[])), SILENCE);
+    // What was fixed and comes back is new.
+    assert_eq!(reason(&edit(&[(1, "A")])), heading("1 finding") + &line(1, "A") + end);
 }
 
 #[test]

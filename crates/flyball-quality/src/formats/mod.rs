@@ -61,6 +61,7 @@ fn whole_file_finding(file: &FileReport, message: &str, fixable: bool) -> Findin
         linter: TOOL_NAME.to_owned(),
         level: Level::Warning,
         fixable,
+        fix: None,
     }
 }
 

@@ -99,6 +99,7 @@ impl Diagnostic {
             message: self.text(),
             level: Some(self.level()),
             fixable: self.is_fixable(),
+            fix: None,
             file,
         }
     }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{RawFinding, RawOutput, Unreadable};
+use super::{RawFinding, RawOutput, Unreadable, text};
 use crate::finding::Level;
 
 #[derive(Deserialize)]
@@ -40,6 +40,8 @@ struct Span {
     column_start: u32,
     is_primary: bool,
     suggestion_applicability: Option<String>,
+    #[serde(default)]
+    suggested_replacement: Option<String>,
 }
 
 pub(super) fn read(output: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
@@ -82,7 +84,21 @@ impl Message {
             message: self.message.clone(),
             level: Some(level),
             fixable: self.is_fixable(),
+            fix: self.fix(),
         })
+    }
+
+    /// What the compiler proposes: ``remove `return` ``, with the replacement where it is short.
+    fn fix(&self) -> Option<String> {
+        let is_proposal = |span: &&Span| span.suggestion_applicability.is_some();
+        let (child, span) = self
+            .children
+            .iter()
+            .find_map(|child| child.spans.iter().find(is_proposal).map(|span| (child, span)))?;
+        let replacement = span.suggested_replacement.as_deref().map(str::trim);
+        let is_short = |text: &&str| !text.is_empty() && !text.contains('\n') && !child.message.contains('`');
+        let replacement = replacement.filter(is_short).map_or_else(String::new, |text| format!(": `{text}`"));
+        text::advice(&format!("{}{replacement}", child.message))
     }
 
     fn is_fixable(&self) -> bool {
@@ -133,6 +149,7 @@ mod tests {
         );
         expected.level = Some(Level::Warning);
         expected.fixable = true;
+        expected.fix = Some("remove `return`".to_owned());
         let files = |name: &str| (name == "/w/member/src/lib.rs").then(String::new);
         assert_eq!(reads_with(read, &text, &files), Ok(vec![expected]));
     }

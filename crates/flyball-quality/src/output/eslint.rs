@@ -27,6 +27,14 @@ struct Message {
     #[serde(default)]
     fatal: bool,
     fix: Option<IgnoredAny>,
+    #[serde(default)]
+    suggestions: Vec<Suggestion>,
+}
+
+#[derive(Deserialize)]
+struct Suggestion {
+    #[serde(default)]
+    desc: String,
 }
 
 pub(super) fn read(output: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
@@ -65,6 +73,11 @@ fn raw_finding(file: &str, message: Message) -> RawFinding {
             _ => None,
         },
         fixable: message.fix.is_some(),
+        // Of several, none is the fix.
+        fix: match message.suggestions.as_slice() {
+            [one] => text::advice(&one.desc),
+            _ => None,
+        },
     }
 }
 

@@ -73,6 +73,7 @@ fn raw_finding(issue: Issue) -> RawFinding {
         level: level::parse(&issue.severity),
         code: issue.check_name,
         fixable: false,
+        fix: None,
     }
 }
 

@@ -38,5 +38,6 @@ fn raw_finding(parts: Captures<'_>) -> RawFinding {
         message: part("message").unwrap_or_default().trim().to_owned(),
         level: part("level").and_then(level::parse),
         fixable: false,
+        fix: None,
     }
 }

@@ -126,6 +126,7 @@ fn raw_finding(map: &JsonMap, item: &Item<'_>) -> RawFinding {
         code: format!("{}{code}", map.code_prefix),
         level: item.text(&map.level).and_then(|word| level(map, &word)),
         fixable: item.at(&map.fixable).is_some_and(is_fix),
+        fix: item.text(&map.fix).and_then(|fix| text::advice(&fix)),
     }
 }
 

@@ -27,6 +27,8 @@ pub struct RawFinding {
     pub level: Option<Level>,
     /// Whether the linter can fix it.
     pub fixable: bool,
+    /// What to do about it, if the linter says so.
+    pub fix: Option<String>,
 }
 
 /// The output does not have the expected form.

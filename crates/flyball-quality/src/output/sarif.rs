@@ -46,6 +46,7 @@ fn raw_finding(run: &Value, result: &Value) -> RawFinding {
         message: text::paragraph(&message(result, rule)),
         level: level::parse(level),
         fixable: result.get("fixes").and_then(Value::as_array).is_some_and(|fixes| !fixes.is_empty()),
+        fix: text_at(result, "/fixes/0/description/text").and_then(text::advice),
     }
 }
 

@@ -47,6 +47,11 @@ pub(super) fn paragraph(message: &str) -> String {
     lines.collect::<Vec<_>>().join(" ")
 }
 
+/// What a linter says to do, if it says anything.
+pub(super) fn advice(text: &str) -> Option<String> {
+    Some(paragraph(text)).filter(|text| !text.is_empty())
+}
+
 /// The beginning of a text, in backticks, to show what was there instead.
 pub(super) fn excerpt(text: &str) -> String {
     let text = paragraph(&strip_escapes(text));

@@ -9,12 +9,12 @@ use flyball_core::workshop::{Ending, Job, JobResult, Limits, Places, ProgramQuer
 use regex_lite::Regex;
 
 use super::chosen::{Choice, Choices};
-use super::configs;
-use super::failures::Failures;
+use super::failures::{Failure, Failures};
 use super::keys::{self, DiskState};
 use super::placeholders::{self, PlaceholderValues};
 use super::programs::{Command, Programs, Runner};
 use super::{Progress, ProjectCode, RunRequest, project_code};
+use super::{broken_config, configs};
 use crate::linter::{Check, Entry, Filter, Folder, Linter, WithConfig, add_config_words};
 use crate::settings::Settings;
 
@@ -223,6 +223,14 @@ impl<'a> Context<'a> {
     /// The nearest folder with a config of a linter, from a folder up to the root.
     fn config_folder(&mut self, linter: &Linter, folder: &AbsolutePath) -> Option<AbsolutePath> {
         configs::nearest_folder(&mut self.disk_state, self.workshop, linter, folder)
+    }
+
+    /// Reports that a linter failed on a file. A config that it cannot use is named.
+    pub(super) fn report_failure(&mut self, linter: &Linter, failure: &Failure, file: &str) {
+        match broken_config::place(self, linter, &failure.said, file) {
+            Some(place) => self.failures.broken_config(linter, failure, (&place, file)),
+            None => self.failures.failed(linter, failure, file),
+        }
     }
 
     /// What chose a linter for the files of a folder.

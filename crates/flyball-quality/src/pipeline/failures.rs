@@ -4,15 +4,13 @@ use std::collections::BTreeMap;
 
 use flyball_core::workshop::{Ending, JobResult};
 
+use super::excerpt;
 use crate::linter::{Linter, Reach};
 use crate::output::RawFinding;
 use crate::report::{FailureKind, LinterFailure};
 
 /// How many files one failure names.
 const NAMED_FILES: usize = 5;
-/// How much of a linter's error output is shown.
-const EXCERPT_LINES: usize = 3;
-const EXCERPT_LETTERS: usize = 300;
 
 /// A failure of one command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,11 +22,19 @@ pub(super) struct Failure {
     /// What a formatter says about a file that it cannot parse.
     // Boxed, because it is rare and large.
     pub parse_error: Option<Box<RawFinding>>,
+    /// All that it printed.
+    pub said: String,
 }
 
 impl Failure {
     pub(super) fn new(what: impl Into<String>) -> Failure {
-        Failure { kind: FailureKind::Failed, what: what.into(), may_be_file: true, parse_error: None }
+        Failure {
+            kind: FailureKind::Failed,
+            what: what.into(),
+            may_be_file: true,
+            parse_error: None,
+            said: String::new(),
+        }
     }
 
     /// Why a command failed; `None` if it exited with one of these codes.
@@ -37,36 +43,28 @@ impl Failure {
         match &ran.ending {
             Ending::Exited(code) if good.contains(code) => None,
             Ending::Exited(code) => {
-                Some(Failure::new(format!("exited with code {code}{}", error_excerpt(ran))))
+                let failure = Failure::new(format!("exited with code {code}{}", error_excerpt(ran)));
+                Some(Failure { said: excerpt::said(ran), ..failure })
             }
             Ending::Killed(signal) => {
                 Some(failed(format!("killed by signal {signal}{}", error_excerpt(ran))))
             }
-            Ending::TimedOut => Some(Failure {
-                kind: FailureKind::Late,
+            Ending::TimedOut => {
                 // Zero is a job that never began, because the ones before it used up the time.
-                what: match ran.took.as_millis() {
+                let what = match ran.took.as_millis() {
                     0 => "no time left to run it".to_owned(),
                     millis => format!("stopped at the deadline after {millis} ms"),
-                },
-                may_be_file: false,
-                parse_error: None,
-            }),
+                };
+                Some(Failure { kind: FailureKind::Late, ..failed(what) })
+            }
             Ending::NotStarted(why) => Some(failed(format!("could not be started: {why}"))),
         }
     }
 }
 
-/// The last lines of a program's error output, after a colon.
+/// What a program that failed printed, after a colon.
 pub(super) fn error_excerpt(ran: &JobResult) -> String {
-    // Some linters print their errors on standard output.
-    let both = [&ran.stderr, &ran.stdout].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-    let text = both.iter().find(|text| !text.trim().is_empty()).map_or("", String::as_str);
-    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let last = lines.get(lines.len().saturating_sub(EXCERPT_LINES)..).unwrap_or_default().join("; ");
-    let letters = last.chars().count();
-    // The end of an error says more than its beginning.
-    let shown: String = last.chars().skip(letters.saturating_sub(EXCERPT_LETTERS)).collect();
+    let shown = excerpt::shorten(&excerpt::said(ran));
     if shown.is_empty() { shown } else { format!(": {shown}") }
 }
 
@@ -135,6 +133,24 @@ impl Failures {
         self.add(error, file);
     }
 
+    /// A linter cannot use its config, at this place.
+    pub(super) fn broken_config(&mut self, linter: &Linter, failure: &Failure, (place, file): (&str, &str)) {
+        let reason = excerpt::shorten(&failure.said);
+        let what = format!("cannot use its config {place}: {reason}");
+        // Another part of the same program says the same.
+        if self.all.values().any(|known| known.what == what) {
+            return;
+        }
+        let error = LinterFailure {
+            linter: linter.name.clone(),
+            kind: FailureKind::Failed,
+            what,
+            fix: format!("correct {place}: until then nothing is checked by it"),
+            files: Vec::new(),
+        };
+        self.add(error, file);
+    }
+
     /// A linter cannot read the syntax of a file.
     pub(super) fn unreadable(&mut self, linter: &Linter, file: &str) {
         let error = LinterFailure {
@@ -186,11 +202,8 @@ mod tests {
     fn a_failed_run_is_reported_with_its_last_lines() {
         let what = |ran: &JobResult| Failure::from_run(ran, &[0, 1]).map(|failure| failure.what);
         assert_eq!(what(&ran(Ending::Exited(1), "x")), None);
-        let expected = "exited with code 2: two; three; four";
+        let expected = "exited with code 2: one; three; four";
         assert_eq!(what(&ran(Ending::Exited(2), "one\ntwo\n\nthree\nfour\n")).as_deref(), Some(expected));
-        let long = "x".repeat(1000);
-        let expected = format!("exited with code 2: {}", "x".repeat(300));
-        assert_eq!(what(&ran(Ending::Exited(2), &long)), Some(expected));
         let expected = "killed by signal 11: out";
         assert_eq!(what(&ran(Ending::Killed(11), "")).as_deref(), Some(expected));
         let expected = "stopped at the deadline after 7 ms";

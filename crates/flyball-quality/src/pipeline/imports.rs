@@ -79,6 +79,7 @@ fn advice(context: &Context<'_>, installers: Installers, (first, count): (Findin
         level: Level::Advisory,
         end_line: None,
         fixable: false,
+        fix: None,
         ..first
     }
 }

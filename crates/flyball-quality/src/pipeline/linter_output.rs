@@ -8,7 +8,7 @@ use super::failures::{Failure, error_excerpt};
 use super::imports;
 use super::paths::absolute;
 use super::placeholders::file_argument;
-use super::{globs, unread};
+use super::{excerpt, globs, unread};
 use crate::finding::{Finding, Level};
 use crate::linter::{Check, Linter, Output, Stream};
 use crate::output::{self, RawFinding, RawOutput};
@@ -69,7 +69,8 @@ pub(super) fn read(context: &Context<'_>, linter_run: LinterRun<'_>, ran: &JobRe
     let (findings, unread) = unread::take_out(check, findings, &text_of);
     let findings = imports::summarize(context, linter_run.linter, findings);
     let nameless = || nameless.then(|| Failure::new("its output does not name the file"));
-    let unreadable = || unreadable.map(|why| Failure::new(masked.name(&why)));
+    let unreadable =
+        || unreadable.map(|why| Failure { said: excerpt::said(ran), ..Failure::new(masked.name(&why)) });
     let failure = failure.or_else(unwritten).or_else(cut).or_else(unreadable).or_else(nameless);
     LinterResult { findings, failure, unread }
 }
@@ -99,7 +100,8 @@ fn reported_failure(check: &Check, ran: &JobResult) -> Option<Failure> {
     // A pattern that cannot be compiled must not turn failures into clean results.
     let Ok(pattern) = pattern else { return Some(Failure::new("invalid pattern in `failed`")) };
     let text = stream(Stream::Both, ran);
-    pattern.is_match(&text).then(|| Failure::new(format!("reported a failure{}", error_excerpt(ran))))
+    let failure = || Failure::new(format!("reported a failure{}", error_excerpt(ran)));
+    pattern.is_match(&text).then(|| Failure { said: excerpt::said(ran), ..failure() })
 }
 
 /// The findings of a built-in linter.
@@ -169,6 +171,7 @@ fn finding(root: &AbsolutePath, linter: &Linter, path: &AbsolutePath, raw: RawFi
         message: raw.message,
         linter: linter.name.clone(),
         fixable: raw.fixable,
+        fix: raw.fix,
     })
 }
 

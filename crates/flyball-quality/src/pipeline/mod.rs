@@ -9,12 +9,14 @@
 
 mod applies;
 mod base_tree;
+mod broken_config;
 mod changes;
 mod chosen;
 mod chunks;
 mod collect;
 mod configs;
 mod context;
+mod excerpt;
 mod failures;
 mod fix;
 mod fixes;

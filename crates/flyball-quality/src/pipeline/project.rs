@@ -234,7 +234,7 @@ fn read_result(context: &mut Context<'_>, run: &Run<'_>, ran: &JobResult) -> Vec
         context.failures.unreadable(run.linter, file);
     }
     match (&answer.failure, run.key.as_ref().filter(|_| answer.unread.is_empty())) {
-        (Some(failure), _) => context.failures.failed(run.linter, failure, ""),
+        (Some(failure), _) => context.report_failure(run.linter, failure, ""),
         (None, Some(key)) => {
             if let Ok(text) = serde_json::to_vec(&answer.findings) {
                 context.workshop.cache_result(key, &text);

@@ -70,6 +70,7 @@ impl Target<'_> {
             linter: linter.name.clone(),
             level: Level::Error,
             fixable: false,
+            fix: None,
         };
         // A second run of the formatter says the same.
         if !self.findings.contains(&finding) {

@@ -80,6 +80,7 @@ mod tests {
             linter: "x".to_owned(),
             level: Level::Error,
             fixable: false,
+            fix: None,
         }
     }
 

@@ -14,6 +14,7 @@ fn finding(line: u32, code: &str) -> Finding {
         linter: "l".to_owned(),
         level: Level::Warning,
         fixable: false,
+        fix: None,
     }
 }
 

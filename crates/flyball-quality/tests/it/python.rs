@@ -1,6 +1,6 @@
 //! The real linters for Python.
 
-use crate::support::{Scratch, fixable, spotted};
+use crate::support::{Scratch, fixable, spotted, with_fix};
 use flyball_quality::finding::Level;
 use flyball_quality::output::RawFinding;
 
@@ -19,10 +19,19 @@ fn ruff_reports_findings() {
     let scratch = Scratch::new(&[("bad.py", "import os\n\n\ndef f():\n    é, z = 1, (\n        2\n    )\n")]);
     let file = scratch.path("bad.py");
     let expected = vec![
-        fixable(warned((&file, 1, 8), ("F401", "`os` imported but unused"))),
+        with_fix(
+            fixable(warned((&file, 1, 8), ("F401", "`os` imported but unused"))),
+            "Remove unused import: `os`",
+        ),
         // Its fix is not safe.
-        warned((&file, 5, 5), ("F841", "Local variable `é` is assigned to but never used")),
-        warned((&file, 5, 8), ("F841", "Local variable `z` is assigned to but never used")),
+        with_fix(
+            warned((&file, 5, 5), ("F841", "Local variable `é` is assigned to but never used")),
+            "Remove assignment to unused variable `é`",
+        ),
+        with_fix(
+            warned((&file, 5, 8), ("F841", "Local variable `z` is assigned to but never used")),
+            "Remove assignment to unused variable `z`",
+        ),
     ];
     assert_eq!(scratch.check("ruff", &["bad.py"]), expected);
     assert_eq!(scratch.check_content("ruff", "bad.py", &scratch.read("bad.py")), Ok(expected));

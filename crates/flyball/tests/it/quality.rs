@@ -17,8 +17,11 @@ const ONLY_RUFF: &str = "[quality.project]\nafter_files = 0\nat_stop = false\n\n
 const BAD: &str = "def total(prices):\n    count = 1\n    other = 2\n    return sum(prices)\n";
 const GOOD: &str = "def total(prices):\n    return sum(prices)\n";
 
-const TWO_FINDINGS: &str = "  2:5  F841  Local variable `count` is assigned to but never used (ruff)\n  \
-    3:5  F841  Local variable `other` is assigned to but never used (ruff)";
+const TWO_FINDINGS: &str = "  \
+    2:5  F841  Local variable `count` is assigned to but never used → Remove assignment to unused variable `count` (ruff)\n  \
+    3:5  F841  Local variable `other` is assigned to but never used → Remove assignment to unused variable `other` (ruff)";
+/// After an edit that fixes neither.
+const STILL_OPEN: &str = "[flyball:warning] still open in src/app.py, as reported before: 2:5 F841, 3:5 F841";
 
 /// Chooses ruff for checks, and no formatter.
 const CHOOSES_RUFF: &str = "[tool.ruff.lint]\nselect = ['F']\n";
@@ -230,29 +233,29 @@ fn a_command_that_edits_nothing_brings_up_no_old_findings() {
     edited(&project, "src/app.py", BAD);
     really(&project, "python3 check.py").assert_silent();
     let other = really(&project, "python3 check.py; echo >> src/app.py");
-    assert!(other.reason().starts_with("[flyball:warning] 2 findings in src/app.py"), "{other:?}");
+    assert_eq!(other.json()["hookSpecificOutput"]["additionalContext"], STILL_OPEN, "{other:?}");
 }
 
 #[test]
 fn an_edit_by_a_command_is_an_edit() {
     let project = project(ONLY_RUFF);
-    project.file("src/app.py", GOOD).file("tidy.py", "open('src/app.py', 'a').write('print(nope)\\n')\n");
+    project.file("src/app.py", GOOD).file("tidy.py", "open('src/app.py', 'a').write('print(four)\\n')\n");
     commit(&project);
-    let finding = |line: u32| {
+    let finding = |name: &str| {
         block(&format!(
             "[flyball:warning] 1 finding in src/app.py\n  \
-               {line}:7  F821  Undefined name `nope` (ruff)\n\
+               3:7  F821  Undefined name `{name}` (ruff)\n\
              Fix the code, not the rules."
         ))
     };
-    assert_eq!(answer(&really(&project, "echo 'print(nope)' >> src/app.py")), finding(3));
+    assert_eq!(answer(&really(&project, "echo 'print(one)' >> src/app.py")), finding("one"));
     git(&project, &["checkout", "--quiet", "--", "."]);
-    assert_eq!(answer(&really(&project, "sed -i '$ a print(nope)' src/app.py")), finding(3));
+    assert_eq!(answer(&really(&project, "sed -i '$ a print(two)' src/app.py")), finding("two"));
     git(&project, &["checkout", "--quiet", "--", "."]);
-    let line = "python3 -c \"open('src/app.py', 'a').write('print(nope)\\n')\"";
-    assert_eq!(answer(&really(&project, line)), finding(3));
+    let line = "python3 -c \"open('src/app.py', 'a').write('print(three)\\n')\"";
+    assert_eq!(answer(&really(&project, line)), finding("three"));
     git(&project, &["checkout", "--quiet", "--", "."]);
-    assert_eq!(answer(&really(&project, "python3 tidy.py")), finding(3), "only found on disk");
+    assert_eq!(answer(&really(&project, "python3 tidy.py")), finding("four"), "only found on disk");
 }
 
 #[test]
@@ -308,7 +311,9 @@ fn defect_28_a_linter_runs_once_for_an_edit_and_not_at_all_for_what_it_saw() {
     let reason = "[flyball:warning] 1 finding in a.txt\n  2  bad (words)\nFix the code, not the rules.";
     assert_eq!(answer(&edited(&project, "a.txt", "good\nbad\n")), block(reason));
     assert_eq!(runs(&project), 1);
-    assert_eq!(answer(&edited(&project, "a.txt", "good\nbad\n")), block(reason));
+    let again = edited(&project, "a.txt", "good\nbad\n").json();
+    let known = "[flyball:warning] still open in a.txt, as reported before: 2";
+    assert_eq!(again["hookSpecificOutput"]["additionalContext"], known);
     assert_eq!(stop(&project, false).json()["decision"], json!("block"));
     assert_eq!(runs(&project), 1, "the content is the same");
     edited(&project, "a.txt", "good\n").assert_silent();
@@ -562,5 +567,7 @@ fn with_scope_new_only_findings_since_the_session_began_are_reported() {
     assert_eq!(answer(&edited(&project, "src/app.py", &more)), block(reason));
     // A commit of the agent does not make its findings old.
     commit(&project);
-    assert_eq!(answer(&edited(&project, "src/app.py", &more)), block(reason));
+    let again = edited(&project, "src/app.py", &more).json();
+    let known = "[flyball:warning] still open in src/app.py, as reported before: 5:7 F821";
+    assert_eq!(again["hookSpecificOutput"]["additionalContext"], known);
 }

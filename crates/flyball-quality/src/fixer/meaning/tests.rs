@@ -17,6 +17,7 @@ fn finding(line: u32, rule: &str) -> Finding {
         linter: "any".to_owned(),
         level: Level::Warning,
         fixable: false,
+        fix: None,
     }
 }
 

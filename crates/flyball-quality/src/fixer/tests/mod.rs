@@ -36,6 +36,7 @@ fn finding(code: &str) -> Finding {
         linter: "ruff".to_owned(),
         level: Level::Warning,
         fixable: false,
+        fix: None,
     }
 }
 

@@ -19,6 +19,7 @@ use super::versions;
 use crate::builtin;
 use crate::finding::{Finding, Level};
 use crate::report::FailureKind;
+use crate::same_problem;
 use crate::scope::{self, LinterFindings, States};
 use crate::settings::Scope;
 
@@ -96,26 +97,9 @@ fn apply_scope(context: &Context<'_>, targets: &mut [Target<'_>]) {
         let before = target.base.as_ref().and_then(Option::as_deref);
         let states = States { before, now: &target.content };
         let (findings, old) = scope::apply(context.settings.scope, states, &target.by_linter);
-        target.findings = each_once(findings);
+        target.findings = same_problem::each_once(findings);
         target.old = old;
     }
-}
-
-/// What several linters report under the same code in the same line is one problem: that of the linter which fixes it.
-fn each_once(findings: Vec<Finding>) -> Vec<Finding> {
-    let mut owners: BTreeMap<(u32, String), (bool, String)> = BTreeMap::new();
-    for finding in &findings {
-        let owner = (finding.fixable, finding.linter.clone());
-        let first = owners.entry((finding.line, finding.code.clone())).or_insert_with(|| owner.clone());
-        if finding.fixable && !first.0 {
-            *first = owner;
-        }
-    }
-    let is_kept = |finding: &Finding| {
-        let owner = owners.get(&(finding.line, finding.code.clone()));
-        finding.code.is_empty() || owner.is_none_or(|(_, linter)| *linter == finding.linter)
-    };
-    findings.into_iter().filter(is_kept).collect()
 }
 
 /// The requests whose results are not cached.
@@ -283,7 +267,7 @@ fn store_result<'a>(
                 add_findings(target, &request, findings);
             }
             (Some(failure), Side::Now) => {
-                context.failures.failed(request.linter, failure, &target.file);
+                context.report_failure(request.linter, failure, &target.file);
                 // What it found before it failed still counts.
                 let linter = request.linter.name.clone();
                 target.by_linter.push(LinterFindings { linter, findings, before: None });

@@ -79,7 +79,7 @@ pub(super) fn report_failures(
         } else if let Some(raw) = failed.failure.parse_error {
             target.add_parse_error(failed.linter, *raw);
         } else {
-            context.failures.failed(failed.linter, &failed.failure, &target.file);
+            context.report_failure(failed.linter, &failed.failure, &target.file);
         }
     }
 }

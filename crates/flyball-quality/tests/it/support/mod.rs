@@ -68,6 +68,11 @@ pub fn fixable(spotted: RawFinding) -> RawFinding {
     RawFinding { fixable: true, ..spotted }
 }
 
+/// The same finding, of which the linter says what to do.
+pub fn with_fix(spotted: RawFinding, fix: &str) -> RawFinding {
+    RawFinding { fix: Some(fix.to_owned()), ..spotted }
+}
+
 /// A folder with files in it.
 pub struct Scratch {
     dir: tempfile::TempDir,

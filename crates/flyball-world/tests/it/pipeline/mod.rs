@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "clippy knows tests by their attribute, and these have helpers")]
 
+mod broken_config;
 mod caching;
 mod chosen;
 mod failing;

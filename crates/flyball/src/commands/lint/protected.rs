@@ -49,5 +49,6 @@ fn finding(name: &str, is_deleted: bool) -> Finding {
         linter: "flyball".to_owned(),
         level: Level::Error,
         fixable: false,
+        fix: None,
     }
 }

@@ -90,6 +90,7 @@ fn finding(code: &str) -> Finding {
         linter: String::new(),
         level: Level::Warning,
         fixable: false,
+        fix: None,
     }
 }
 

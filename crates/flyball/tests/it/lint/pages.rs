@@ -69,6 +69,12 @@ fn annotations_for_github_escape_what_separates() {
     assert_eq!(lint(&mixed(), &["--format", "github"]), (1, expected.to_owned(), String::new()));
 }
 
+/// A finding of which the linter says what to do.
+fn with_fix(mut finding: Value, fix: &str) -> Value {
+    finding["fix"] = json!(fix);
+    finding
+}
+
 #[test]
 fn json_is_whole_and_of_version_1() {
     let (status, stdout, stderr) = lint(&mixed(), &["--format", "json"]);
@@ -90,8 +96,14 @@ fn json_is_whole_and_of_version_1() {
             "files": 5, "rewritten": 0, "linters": 4, "failed": 0, "missing": 0,
         },
         "findings": [
-            finding("app.py", (1, 8), ("ruff", "F401", "`os` imported but unused"), true),
-            finding("app.py", (5, 5), ("ruff", "F841", unused), false),
+            with_fix(
+                finding("app.py", (1, 8), ("ruff", "F401", "`os` imported but unused"), true),
+                "Remove unused import: `os`",
+            ),
+            with_fix(
+                finding("app.py", (5, 5), ("ruff", "F841", unused), false),
+                "Remove assignment to unused variable `unused`",
+            ),
             finding("bin/run it: now.sh", (2, 6), ("shellcheck", "SC2086", quote), true),
             finding("crooked.py", (0, 0), ("flyball", "format", "is not formatted"), true),
         ],

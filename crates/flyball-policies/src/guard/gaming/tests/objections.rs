@@ -143,6 +143,7 @@ fn finding(code: &str, level: Level) -> Finding {
         linter: "ruff".to_owned(),
         level,
         fixable: false,
+        fix: None,
     }
 }
 

@@ -37,6 +37,7 @@ fn finding(file: &str, (line, column): (u32, u32), (linter, code): (&str, &str),
         linter: linter.to_owned(),
         level: Level::Error,
         fixable: false,
+        fix: None,
     }
 }
 

@@ -29,6 +29,7 @@ fn found_in(file: &str, linter: &str, code: &str) -> Finding {
         linter: linter.to_owned(),
         level: Level::Warning,
         fixable: false,
+        fix: None,
     }
 }
 
