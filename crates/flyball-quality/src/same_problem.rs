@@ -7,6 +7,9 @@ use crate::finding::Finding;
 /// What a file that cannot be parsed has. All that parsers say after the first error follows from it.
 const SYNTAX: &str = "syntax";
 
+const UNUSED_IMPORT: &str = "unused import";
+const UNUSED_VARIABLE: &str = "unused variable";
+
 /// A problem, and what linters call it: a code, or a code and the first words of the message.
 const NAMES: &[(&str, &[&str])] = &[
     (
@@ -25,7 +28,7 @@ const NAMES: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "unused import",
+        UNUSED_IMPORT,
         &[
             "F401",
             "W0611",
@@ -36,7 +39,7 @@ const NAMES: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "unused variable",
+        UNUSED_VARIABLE,
         &[
             "F841",
             "W0612",
@@ -109,6 +112,20 @@ pub(crate) fn each_once(findings: Vec<Finding>) -> Vec<Finding> {
     };
     let kept: Vec<bool> = findings.iter().map(is_kept).collect();
     findings.into_iter().zip(kept).filter_map(|(finding, is_kept)| is_kept.then_some(finding)).collect()
+}
+
+/// Whether a finding in this line says that an import is not used. Some linters call an import a variable.
+pub(crate) fn is_unused_import(finding: &Finding, line: &str) -> bool {
+    let line = line.trim_start();
+    let is_import = || {
+        ["import ", "import{", "from ", "use "].iter().any(|start| line.starts_with(start))
+            || line.contains("require(")
+    };
+    match problem(finding) {
+        Some(UNUSED_IMPORT) => true,
+        Some(UNUSED_VARIABLE) => is_import(),
+        _ => false,
+    }
 }
 
 /// Under what a finding is the same as another one.

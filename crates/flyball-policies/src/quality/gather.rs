@@ -19,7 +19,7 @@ use flyball_quality::settings::{AtStop, Settings};
 
 use super::inputs::Inputs;
 use super::memory::Session;
-use super::{fixer_time, project};
+use super::{earlier, fixer_time, project};
 use crate::guard::gaming::guards;
 use crate::guard::protected::{self, Protection};
 use crate::stamp::{Stamp, stamp};
@@ -49,6 +49,10 @@ pub(super) fn gather(
     workshop: &dyn Workshop,
 ) -> Result<Option<Gathered>, PolicyError> {
     let inputs = match &situation.event.happening {
+        EventData::BeforeTool { .. } => {
+            earlier::store(situation, workshop);
+            None
+        }
         EventData::AfterTool { call, .. } if matches!(call.tool, Tool::Edit(_) | Tool::Shell { .. }) => {
             gather_after_edit(situation, workshop)?
         }
@@ -249,6 +253,8 @@ impl LintRun<'_> {
     }
 
     fn run(&self, files: &[File], allowed: Allowed, project: bool) -> Report {
+        let named = files.iter().map(|file| (file.name.as_str(), &file.path));
+        let earlier = earlier::load(self.situation, self.workshop, named);
         let files: Vec<AbsolutePath> = files.iter().map(|file| file.path.clone()).collect();
         let base = self.session.base.clone().map_or(Base::Head, Base::Commit);
         let request = RunRequest {
@@ -264,6 +270,7 @@ impl LintRun<'_> {
             },
             guards: guards(self.situation.world.clients()),
             base: &base,
+            earlier: &earlier,
             project,
             progress: &|_| {},
         };

@@ -1,6 +1,7 @@
 //! Formats, checks and fixes the files that an agent edits, and shows it what is left to do.
 
 mod blocked;
+mod earlier;
 mod edited;
 mod failures;
 mod fingerprint;
@@ -32,7 +33,13 @@ pub static POLICY: Policy = Policy {
     id: PolicyId::new("quality"),
     summary: "edited files are formatted and checked, and the agent is shown what to fix",
     page: include_str!("policy.md"),
-    listens: &[EventKind::SessionStart, EventKind::AfterTool, EventKind::ToolFailed, EventKind::Stop],
+    listens: &[
+        EventKind::SessionStart,
+        EventKind::BeforeTool,
+        EventKind::AfterTool,
+        EventKind::ToolFailed,
+        EventKind::Stop,
+    ],
     on_error: OnError::Notice,
     mode: Mode::Enforce,
     section: SectionSpec::compiled::<Written>()

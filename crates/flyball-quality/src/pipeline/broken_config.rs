@@ -1,9 +1,9 @@
 //! Says where the config is broken that a linter cannot use.
 
 use flyball_core::path::AbsolutePath;
+use flyball_core::workshop::Workshop;
 use regex_lite::Regex;
 
-use super::context::Context;
 use super::keys::ancestors;
 use crate::linter::Linter;
 
@@ -17,8 +17,8 @@ const PLACES: &[&str] = &[
 ];
 
 /// The config that a linter which failed says it cannot use, with the line: `ruff.toml:1:15`.
-pub(super) fn place(context: &Context<'_>, linter: &Linter, said: &str, file: &str) -> Option<String> {
-    let configs = existing(context, linter, &context.root.join(file).folder());
+pub(super) fn place(workshop: &dyn Workshop, linter: &Linter, said: &str, file: &str) -> Option<String> {
+    let configs = existing(workshop, linter, &workshop.project_root().join(file).folder());
     let named = configs.iter().find_map(|config| {
         let name = config.rsplit('/').next().unwrap_or(config);
         Some((config, said.split_once(name)?.1))
@@ -35,13 +35,13 @@ pub(super) fn place(context: &Context<'_>, linter: &Linter, said: &str, file: &s
 }
 
 /// The configs of a linter that are there, the nearest first, from the root of the project.
-fn existing(context: &Context<'_>, linter: &Linter, folder: &AbsolutePath) -> Vec<String> {
+fn existing(workshop: &dyn Workshop, linter: &Linter, folder: &AbsolutePath) -> Vec<String> {
     let names = linter.entry.configs.as_deref().unwrap_or_default();
     let mut found = Vec::new();
-    for folder in ancestors(context.root, folder) {
+    for folder in ancestors(workshop.project_root(), folder) {
         let paths = names.iter().map(|name| folder.join(name));
-        let there = paths.filter(|path| context.workshop.stat(path).is_some_and(|stat| !stat.is_folder));
-        found.extend(there.filter_map(|path| path.strip_folder(context.root).map(str::to_owned)));
+        let there = paths.filter(|path| workshop.stat(path).is_some_and(|stat| !stat.is_folder));
+        found.extend(there.filter_map(|path| path.strip_folder(workshop.project_root()).map(str::to_owned)));
     }
     found
 }

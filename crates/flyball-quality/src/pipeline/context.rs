@@ -227,7 +227,7 @@ impl<'a> Context<'a> {
 
     /// Reports that a linter failed on a file. A config that it cannot use is named.
     pub(super) fn report_failure(&mut self, linter: &Linter, failure: &Failure, file: &str) {
-        match broken_config::place(self, linter, &failure.said, file) {
+        match broken_config::place(self.workshop, linter, &failure.said, file) {
             Some(place) => self.failures.broken_config(linter, failure, (&place, file)),
             None => self.failures.failed(linter, failure, file),
         }

@@ -181,8 +181,8 @@ fn on_changed_lines(context: &Context<'_>, findings: Vec<Finding>) -> Vec<Findin
         let lines = changed.entry(finding.file.clone()).or_insert_with(|| {
             let is_edited = context.request.files.contains(&path);
             let now = select::read_text(context, &path).filter(|_| is_edited)?;
-            let before = collect::base_text(context, &path);
-            Some(scope::changed_lines(before.as_deref().unwrap_or_default(), &now))
+            let before = collect::before(context, &path, &now);
+            Some(scope::changed_lines(before.text().unwrap_or_default(), &now))
         });
         lines.as_ref().is_some_and(|lines| scope::is_touched(lines, finding))
     };

@@ -1,9 +1,11 @@
 //! What a run of the pipeline is asked to do.
 
+use std::collections::BTreeMap;
+
 use flyball_core::path::AbsolutePath;
 
 use crate::fixer::guard::Guards;
-use crate::scope::Base;
+use crate::scope::{Base, Before};
 use crate::settings::Settings;
 
 /// The task of one run.
@@ -25,6 +27,8 @@ pub struct RunRequest<'a> {
     pub guards: Guards,
     /// What `quality.scope` compares with.
     pub base: &'a Base,
+    /// What files were before, where that is known better than by `base`.
+    pub earlier: &'a BTreeMap<AbsolutePath, Before>,
     /// Also run the linters of the whole project.
     pub project: bool,
     /// Is called with the progress.

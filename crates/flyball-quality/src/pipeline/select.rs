@@ -11,7 +11,7 @@ use crate::finding::{Finding, Level};
 use crate::linter::{Linter, Reach};
 use crate::output::RawFinding;
 use crate::report::{FileReport, FixReport, Formatted};
-use crate::scope::LinterFindings;
+use crate::scope::{Before, LinterFindings};
 
 /// A file that is checked.
 #[derive(Clone)]
@@ -22,8 +22,8 @@ pub(super) struct Target<'a> {
     pub content: String,
     /// The hash of that.
     pub hash: String,
-    /// The content before, once it was looked up; `Some(None)` if there was none.
-    pub base: Option<Option<String>>,
+    /// What it was before, once that was looked up.
+    pub base: Option<Before>,
     /// The linters that are for it.
     pub linters: Vec<&'a Linter>,
     /// What each of them found.
@@ -49,6 +49,11 @@ impl Target<'_> {
     pub(super) fn set_content(&mut self, context: &Context<'_>, content: String) {
         self.hash = context.workshop.hash(content.as_bytes()).as_str().to_owned();
         self.content = content;
+    }
+
+    /// The content before, if that is known.
+    pub(super) fn text_before(&self) -> Option<&str> {
+        self.base.as_ref().and_then(Before::text)
     }
 
     /// Records that a linter ran without failing.

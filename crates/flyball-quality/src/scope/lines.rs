@@ -25,6 +25,37 @@ pub(crate) fn changed_lines(old: &str, new: &str) -> Vec<bool> {
     flags
 }
 
+/// Lines that were replaced by others, as numbers from 1.
+pub(super) struct Replaced {
+    pub old: std::ops::Range<u32>,
+    pub new: std::ops::Range<u32>,
+}
+
+/// The places where lines were replaced by others.
+pub(super) fn replaced_lines(old: &str, new: &str) -> Vec<Replaced> {
+    let (old, new) = (plain_line_ends(old), plain_line_ends(new));
+    let mut all = Vec::new();
+    let (mut old_line, mut new_line) = (1, 1);
+    for group in diff::compare(&old, &new).chunk_by(|one, other| is_same(one) == is_same(other)) {
+        let count = |is: fn(&Line<'_>) -> bool| {
+            u32::try_from(group.iter().filter(|line| is(line)).count()).unwrap_or(0)
+        };
+        let same = count(is_same);
+        let removed = count(|line| matches!(line, Line::Old(_)));
+        let added = count(|line| matches!(line, Line::New(_)));
+        if removed > 0 && added > 0 {
+            all.push(Replaced { old: old_line..old_line + removed, new: new_line..new_line + added });
+        }
+        old_line += same + removed;
+        new_line += same + added;
+    }
+    all
+}
+
+fn is_same(line: &Line<'_>) -> bool {
+    matches!(line, Line::Same(_))
+}
+
 /// The text with plain line endings, also behind the last line.
 pub(crate) fn plain_line_ends(text: &str) -> String {
     let mut plain = text.replace("\r\n", "\n");

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::lines::Replaced;
 use crate::finding::Finding;
 
 /// What identifies a finding without its place: code, message without numbers, and the text of its line.
@@ -10,35 +11,47 @@ type Fingerprint = (String, String, String);
 /// Findings that were there before, each to be recognised once.
 #[derive(Default)]
 pub(super) struct Known {
-    counts: BTreeMap<Fingerprint, usize>,
+    /// The lines that they were in, which are not recognised yet.
+    lines: BTreeMap<Fingerprint, Vec<u32>>,
 }
 
 impl Known {
     pub(super) fn new(findings: &[Finding], content: &str) -> Known {
         let lines: Vec<&str> = content.lines().collect();
-        let mut counts = BTreeMap::new();
+        let mut known = Known::default();
         for finding in findings {
-            *counts.entry(fingerprint(finding, &lines)).or_insert(0) += 1;
+            known.lines.entry(fingerprint(finding, &lines)).or_default().push(finding.line);
         }
-        Known { counts }
+        known
     }
 
     /// Adds one whose line is not known.
     pub(super) fn add(&mut self, finding: &Finding) {
-        *self.counts.entry(fingerprint(finding, &[])).or_insert(0) += 1;
+        self.lines.entry(fingerprint(finding, &[])).or_default().push(finding.line);
     }
 
     /// Whether this one was there before. It counts once.
     pub(super) fn take(&mut self, finding: &Finding, content: &str) -> bool {
         let line = content.lines().nth((finding.line as usize).saturating_sub(1));
         let fingerprint = fingerprint_with_line(finding, line.filter(|_| finding.line > 0));
-        match self.counts.get_mut(&fingerprint) {
-            Some(count) if *count > 0 => {
-                *count -= 1;
-                true
+        self.lines.get_mut(&fingerprint).is_some_and(|lines| lines.pop().is_some())
+    }
+
+    /// Whether one like this was there before in the lines that its own replaced. It counts once.
+    pub(super) fn take_near(&mut self, finding: &Finding, replaced: &[Replaced]) -> bool {
+        let Some(place) = replaced.iter().find(|place| place.new.contains(&finding.line)) else {
+            return false;
+        };
+        let message = without_numbers(&finding.message);
+        let alike =
+            self.lines.iter_mut().filter(|((code, text, _), _)| *code == finding.code && *text == message);
+        for (_, lines) in alike {
+            if let Some(at) = lines.iter().position(|line| place.old.contains(line)) {
+                lines.remove(at);
+                return true;
             }
-            _ => false,
         }
+        false
     }
 }
 

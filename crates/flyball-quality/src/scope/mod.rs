@@ -5,6 +5,7 @@ mod matching;
 
 use std::collections::BTreeMap;
 
+use self::lines::replaced_lines;
 pub(crate) use self::lines::{changed_lines, plain_line_ends};
 use self::matching::Known;
 use crate::finding::Finding;
@@ -57,6 +58,40 @@ impl Base {
     }
 }
 
+/// What a file was before the change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Before {
+    Text(String),
+    /// It was not there.
+    New,
+    /// Nobody can say: there is no repository, or git fails, or it was no text.
+    Unknown,
+}
+
+impl Before {
+    /// Its content, if that is known.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Before::Text(text) => Some(text),
+            Before::New | Before::Unknown => None,
+        }
+    }
+
+    /// The same with the line ends of another text: git may convert them.
+    pub(crate) fn with_line_ends_of(self, other: &str) -> Before {
+        match self {
+            Before::Text(text) if other.contains("\r\n") && !text.contains("\r\n") => {
+                Before::Text(text.replace('\n', "\r\n"))
+            }
+            Before::Text(text) if text.contains("\r\n") && !other.contains("\r\n") => {
+                Before::Text(text.replace("\r\n", "\n"))
+            }
+            before => before,
+        }
+    }
+}
+
 /// What one linter found in one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LinterFindings {
@@ -81,7 +116,7 @@ pub(crate) fn new_in_project(now: Vec<Finding>, before: &[Finding]) -> Vec<Findi
 /// Both states of a file.
 #[derive(Clone, Copy)]
 pub(crate) struct States<'s> {
-    /// As it was; `None` if it is new, or unknown.
+    /// As it was; `None` if it is new, or nobody can say.
     pub before: Option<&'s str>,
     pub now: &'s str,
 }
@@ -127,6 +162,9 @@ fn new_findings(
             new.push(finding.clone());
         }
     }
+    let replaced = replaced_lines(before, now);
+    // A line that was edited keeps what it had before.
+    new.retain(|finding| !known.take_near(finding, &replaced));
     new
 }
 

@@ -45,6 +45,7 @@ mod plugin;
 mod policies;
 mod protected;
 mod quality;
+mod quality_before;
 mod reference;
 mod repair;
 mod replay;

@@ -1,4 +1,4 @@
-//! What files were before, from git.
+//! What files were before the change: as the session found them, or as git has them.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -8,6 +8,7 @@ use flyball_core::workshop::{Ending, Job, JobResult, Limits, Places, ProgramQuer
 
 use crate::pipeline::context::{Context, MOST_BYTES};
 use crate::pipeline::select::Target;
+use crate::scope::{Base, Before};
 
 /// A repository on an unreachable disk must not hang the session.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -18,9 +19,10 @@ const QUIET: &[&str] = &["--no-optional-locks", "-c", "core.fsmonitor=false"];
 
 /// From this many files on, git is first asked which of them changed at all.
 const MANY: usize = 8;
+/// Beyond this many files that are gone, none is taken for the origin of a new one.
+const MOST_GONE: usize = 30;
 
-/// Looks up what targets were before, where that is needed and not known yet. Without git, or for a
-/// file that git does not know, everything is new.
+/// Looks up what targets were before, where that is needed and not known yet.
 pub(super) fn look_up(
     context: &Context<'_>,
     targets: &mut [Target<'_>],
@@ -28,86 +30,212 @@ pub(super) fn look_up(
 ) {
     let mut pending: Vec<&mut Target<'_>> =
         targets.iter_mut().filter(|target| target.base.is_none() && is_needed(target)).collect();
+    for target in &mut pending {
+        let earlier = context.request.earlier.get(&target.path).cloned();
+        target.base = earlier.map(|before| before.with_line_ends_of(&target.content));
+    }
+    pending.retain(|target| target.base.is_none());
     if pending.is_empty() {
         return;
     }
-    let near = context.root.to_owned();
-    let git =
-        context.workshop.find(&ProgramQuery { name: "git".to_owned(), near, places: Places::OutsideProject });
-    let Some(git) = git else {
-        pending.iter_mut().for_each(|target| target.base = Some(None));
+    let Some(git) = Git::find(context) else {
+        pending.iter_mut().for_each(|target| target.base = Some(Before::New));
         return;
     };
     if pending.len() >= MANY {
-        set_unchanged(context, &git.path, &mut pending);
+        git.set_unchanged(&mut pending);
         pending.retain(|target| target.base.is_none());
     }
-    // Run in the file's own folder: it may be in a submodule, of which the outer repository knows nothing.
-    let object = |target: &Target<'_>| {
-        context.request.base.object(target.path.rsplit('/').next().unwrap_or(&target.path))
-    };
-    let jobs: Option<Vec<Job>> =
-        pending.iter().map(|target| Some(job(&git.path, target.path.folder(), object(target)?))).collect();
-    let results =
-        jobs.map(|jobs| context.workshop.run(&jobs, limits(context, MOST_BYTES))).unwrap_or_default();
-    let mut results = results.into_iter();
+    let paths: Vec<&AbsolutePath> = pending.iter().map(|target| &target.path).collect();
+    let mut found = git.before(&paths).into_iter();
     for target in &mut pending {
-        target.base = Some(results.next().and_then(content));
+        target.base = found.next().map(|before| before.with_line_ends_of(&target.content));
     }
+    let new: Vec<&mut Target<'_>> =
+        pending.into_iter().filter(|target| target.base == Some(Before::New)).collect();
+    git.set_renamed(new);
 }
 
-/// What one file was before; `None` if it is new, or unknown.
-pub(super) fn text(context: &Context<'_>, path: &AbsolutePath) -> Option<String> {
-    let near = context.root.to_owned();
-    let query = ProgramQuery { name: "git".to_owned(), near, places: Places::OutsideProject };
-    let object = context.request.base.object(path.rsplit('/').next().unwrap_or(path))?;
-    let job = job(&context.workshop.find(&query)?.path, path.folder(), object);
-    context.workshop.run(&[job], limits(context, MOST_BYTES)).into_iter().next().and_then(content)
+/// What one file was before.
+pub(super) fn one(context: &Context<'_>, path: &AbsolutePath, now: &str) -> Before {
+    let by_git = || Git::find(context)?.before(&[path]).into_iter().next();
+    let before = context.request.earlier.get(path).cloned().or_else(by_git);
+    before.unwrap_or(Before::Unknown).with_line_ends_of(now)
 }
 
-fn limits(context: &Context<'_>, bytes: u64) -> Limits {
-    let output_bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-    Limits { timeout: TIMEOUT, at_a_time: context.settings.processes, output_bytes }
+struct Git<'a, 'c> {
+    context: &'a Context<'c>,
+    program: AbsolutePath,
 }
 
-/// Files that git says are as they were need no process of their own: a project has thousands of them.
-fn set_unchanged(context: &Context<'_>, git: &AbsolutePath, pending: &mut [&mut Target<'_>]) {
-    let Some((tree, changed)) = context.request.base.questions() else { return };
-    let question = |words: &[String]| Job {
-        program: git.clone(),
-        arguments: [QUIET, &words.iter().map(String::as_str).collect::<Vec<_>>()]
-            .concat()
-            .into_iter()
-            .map(str::to_owned)
-            .collect(),
-        folder: context.root.clone(),
-        ..Job::default()
-    };
-    let results = context.workshop.run(&[question(&tree), question(&changed)], limits(context, LIST_BYTES));
-    let lists: Vec<Option<BTreeSet<String>>> = results.iter().map(names).collect();
-    let [Some(known), Some(changed)] = lists.as_slice() else { return };
-    for target in pending.iter_mut() {
-        if known.contains(target.file.as_str()) && !changed.contains(target.file.as_str()) {
-            target.base = Some(Some(target.content.clone()));
+impl<'a, 'c> Git<'a, 'c> {
+    fn find(context: &'a Context<'c>) -> Option<Git<'a, 'c>> {
+        let near = context.root.to_owned();
+        let query = ProgramQuery { name: "git".to_owned(), near, places: Places::OutsideProject };
+        Some(Git { context, program: context.workshop.find(&query)?.path })
+    }
+
+    fn job(&self, folder: &AbsolutePath, words: &[&str]) -> Job {
+        let arguments = [QUIET, words].concat().into_iter().map(str::to_owned).collect();
+        Job { program: self.program.clone(), arguments, folder: folder.clone(), ..Job::default() }
+    }
+
+    fn run(&self, jobs: &[Job], bytes: u64) -> Vec<JobResult> {
+        let output_bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        let limits = Limits { timeout: TIMEOUT, at_a_time: self.context.settings.processes, output_bytes };
+        self.context.workshop.run(jobs, limits)
+    }
+
+    /// What files were, in the same order.
+    fn before(&self, paths: &[&AbsolutePath]) -> Vec<Before> {
+        let base = self.context.request.base;
+        // Run in the file's own folder: it may be in a submodule, of which the outer repository knows nothing.
+        let objects: Option<Vec<Job>> = paths
+            .iter()
+            .map(|path| Some(self.job(&path.folder(), &["cat-file", "blob", &base.object(name(path))?])))
+            .collect();
+        let Some(jobs) = objects else { return vec![Before::Unknown; paths.len()] };
+        let results = self.run(&jobs, MOST_BYTES);
+        let found = paths.iter().zip(results);
+        found.map(|(path, ran)| content(&ran).map_or_else(|| self.missing(path), Before::Text)).collect()
+    }
+
+    /// Why git has no text of a file.
+    fn missing(&self, path: &AbsolutePath) -> Before {
+        let folder = path.folder();
+        let listed =
+            |commit: &str| self.job(&folder, &["ls-tree", "-z", commit, "--", &format!("./{}", name(path))]);
+        let head = format!("HEAD:./{}", name(path));
+        let commit = match self.context.request.base.commit() {
+            Some(commit) => commit,
+            // What is not in the index is new there.
+            None if *self.context.request.base == Base::Index => return Before::New,
+            None => return Before::Unknown,
+        };
+        let jobs = [
+            listed(commit),
+            self.job(&folder, &["rev-parse", "--is-inside-work-tree"]),
+            // The commit of the outer repository is not one of a submodule.
+            self.job(&folder, &["cat-file", "blob", &head]),
+            listed("HEAD"),
+        ];
+        let results = self.run(&jobs, MOST_BYTES);
+        let [there, inside, at_head, there_at_head] = results.as_slice() else { return Before::Unknown };
+        let is_empty = |ran: &JobResult| succeeded(ran).then_some(ran.stdout.is_empty());
+        match (is_empty(there), content(at_head), is_empty(there_at_head)) {
+            (Some(true), _, _) => Before::New,
+            // It is there, but it is no text, or too long.
+            (Some(false), _, _) => Before::Unknown,
+            (None, _, _) if inside.stdout.trim_ascii() != b"true" => self.without_answer(&folder),
+            (None, Some(text), _) => Before::Text(text),
+            (None, None, Some(false)) => Before::Unknown,
+            // Also before the first commit.
+            (None, None, Some(true) | None) => Before::New,
+        }
+    }
+
+    /// What a file was that git says nothing about: in a repository nobody knows, and outside of one everything is new.
+    fn without_answer(&self, folder: &AbsolutePath) -> Before {
+        let mut folders = std::iter::successors(Some(folder.clone()), |folder| {
+            Some(folder.folder()).filter(|above| above != folder)
+        });
+        let is_repository = folders.any(|folder| {
+            let at = folder.join(".git");
+            let marks = [
+                self.context.workshop.stat(&at).filter(|stat| !stat.is_folder),
+                self.context.workshop.stat(&at.join("HEAD")),
+            ];
+            marks.iter().any(Option::is_some)
+        });
+        if is_repository { Before::Unknown } else { Before::New }
+    }
+
+    /// Files that git says are as they were need no process of their own: a project has thousands of them.
+    fn set_unchanged(&self, pending: &mut [&mut Target<'_>]) {
+        let Some((tree, changed)) = self.context.request.base.questions() else { return };
+        let question = |words: &[String]| {
+            self.job(self.context.root, &words.iter().map(String::as_str).collect::<Vec<_>>())
+        };
+        let results = self.run(&[question(&tree), question(&changed)], LIST_BYTES);
+        let lists: Vec<Option<BTreeSet<String>>> = results.iter().map(names).collect();
+        let [Some(known), Some(changed)] = lists.as_slice() else { return };
+        for target in pending.iter_mut() {
+            if known.contains(target.file.as_str()) && !changed.contains(target.file.as_str()) {
+                target.base = Some(Before::Text(target.content.clone()));
+            }
+        }
+    }
+
+    /// A new file that is much like one that is gone is that one under another name.
+    fn set_renamed(&self, new: Vec<&mut Target<'_>>) {
+        let Some(commit) = self.context.request.base.commit().filter(|_| !new.is_empty()) else { return };
+        let question = [
+            "diff",
+            "--no-renames",
+            "--diff-filter=D",
+            "--name-only",
+            "--relative",
+            "--no-ext-diff",
+            "-z",
+            commit,
+            "--",
+        ];
+        let results = self.run(&[self.job(self.context.root, &question)], LIST_BYTES);
+        let gone = results.first().and_then(names).unwrap_or_default();
+        if gone.is_empty() || gone.len() > MOST_GONE {
+            return;
+        }
+        let paths: Vec<AbsolutePath> = gone.iter().map(|file| self.context.root.join(file)).collect();
+        let objects: Vec<Job> = gone
+            .iter()
+            .map(|file| self.job(self.context.root, &["cat-file", "blob", &format!("{commit}:./{file}")]))
+            .collect();
+        let texts: Vec<Option<String>> = self.run(&objects, MOST_BYTES).iter().map(content).collect();
+        for target in new {
+            let is_same_kind = |path: &AbsolutePath| extension(path) == extension(&target.path);
+            let candidates = paths.iter().zip(&texts).filter(|(path, _)| is_same_kind(path));
+            let origin = candidates
+                .filter_map(|(_, text)| text.as_ref())
+                .find(|text| is_much_like(text, &target.content));
+            if let Some(text) = origin {
+                target.base = Some(Before::Text(text.clone()).with_line_ends_of(&target.content));
+            }
         }
     }
 }
 
+fn name(path: &AbsolutePath) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+fn extension(path: &AbsolutePath) -> &str {
+    name(path).rsplit('.').next().unwrap_or_default()
+}
+
+/// Whether more than half of the lines of both are the same.
+fn is_much_like(one: &str, other: &str) -> bool {
+    let lines = |text: &str| {
+        text.lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+            .map(str::to_owned)
+            .collect::<BTreeSet<_>>()
+    };
+    let (one, other) = (lines(one), lines(other));
+    one.intersection(&other).count() * 2 > one.len().max(other.len())
+}
+
 /// The names that git printed, each ended by a zero; `None` if it failed.
 fn names(ran: &JobResult) -> Option<BTreeSet<String>> {
-    let is_whole = ran.ending == Ending::Exited(0) && !ran.cut;
-    let text = is_whole.then(|| String::from_utf8_lossy(&ran.stdout).into_owned())?;
+    let text = succeeded(ran).then(|| String::from_utf8_lossy(&ran.stdout).into_owned())?;
     Some(text.split_terminator('\0').map(str::to_owned).collect())
 }
 
-fn job(git: &AbsolutePath, folder: AbsolutePath, object: String) -> Job {
-    let words = [QUIET, &["cat-file", "blob", &object]].concat();
-    let arguments = words.into_iter().map(str::to_owned).collect();
-    Job { program: git.to_owned(), arguments, folder, ..Job::default() }
+/// Content that was cut off would make the missing rest look new.
+fn succeeded(ran: &JobResult) -> bool {
+    ran.ending == Ending::Exited(0) && !ran.cut
 }
 
-fn content(ran: JobResult) -> Option<String> {
-    // Content that was cut off would make the missing rest look new.
-    let is_whole = ran.ending == Ending::Exited(0) && !ran.cut;
-    String::from_utf8(ran.stdout).ok().filter(|_| is_whole)
+fn content(ran: &JobResult) -> Option<String> {
+    String::from_utf8(ran.stdout.clone()).ok().filter(|_| succeeded(ran))
 }

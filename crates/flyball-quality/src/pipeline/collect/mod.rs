@@ -20,7 +20,7 @@ use crate::builtin;
 use crate::finding::{Finding, Level};
 use crate::report::FailureKind;
 use crate::same_problem;
-use crate::scope::{self, LinterFindings, States};
+use crate::scope::{self, Before, LinterFindings, States};
 use crate::settings::Scope;
 
 /// A batch that failed is tried again in this many parts.
@@ -34,9 +34,9 @@ pub(super) fn look_up_bases(context: &Context<'_>, targets: &mut [Target<'_>]) {
     }
 }
 
-/// What a file was before; `None` if it is new, or unknown.
-pub(super) fn base_text(context: &Context<'_>, path: &AbsolutePath) -> Option<String> {
-    base::text(context, path)
+/// What a file was before, with the line ends that it has now.
+pub(super) fn before(context: &Context<'_>, path: &AbsolutePath, now: &str) -> Before {
+    base::one(context, path, now)
 }
 
 /// Fills in what each linter found in each target, and the findings in scope.
@@ -94,7 +94,7 @@ fn apply_scope(context: &Context<'_>, targets: &mut [Target<'_>]) {
         base::look_up(context, targets, &has_findings);
     }
     for target in targets {
-        let before = target.base.as_ref().and_then(Option::as_deref);
+        let before = target.text_before();
         let states = States { before, now: &target.content };
         let (findings, old) = scope::apply(context.settings.scope, states, &target.by_linter);
         target.findings = same_problem::each_once(findings);

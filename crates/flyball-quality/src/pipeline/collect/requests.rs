@@ -40,7 +40,7 @@ impl CheckRequest<'_> {
     pub(super) fn content<'t>(&self, target: &'t Target<'_>) -> &'t str {
         match self.side {
             Side::Now => &target.content,
-            Side::Before => target.base.as_ref().and_then(Option::as_deref).unwrap_or_default(),
+            Side::Before => target.text_before().unwrap_or_default(),
         }
     }
 
@@ -62,7 +62,7 @@ pub(super) fn plan<'a>(context: &mut Context<'a>, at: usize, target: &Target<'a>
         let Some(check) = &linter.entry.check else { continue };
         let subject = Subject { at, target, linter, check };
         requests.extend(subject.request(context, Side::Now));
-        let before = target.base.as_ref().and_then(Option::as_deref);
+        let before = target.text_before();
         // Only a linter that reads standard input can see content that is no longer on disk.
         let is_compared = context.settings.scope == Scope::New && !check.stdin_command.is_empty();
         if is_compared && before.is_some_and(|before| before != target.content) {

@@ -9,7 +9,9 @@ use crate::pipeline::keys;
 use crate::pipeline::placeholders::PlaceholderValues;
 use crate::pipeline::programs::Runner;
 use crate::pipeline::select::Target;
+use crate::scope::Before;
 use crate::settings::{Format, Scope};
+use flyball_core::workshop::Job;
 
 /// The cached answer for content that a filter leaves as it is; anything else is the opposite.
 const FORMATTED: &[u8] = b"=";
@@ -51,11 +53,11 @@ pub(super) fn keep_formatted<'a>(
 
 /// What is known without running a program.
 fn look_up<'a>(context: &mut Context<'a>, (at, target): (usize, &Target<'a>), step: Step<'a>) -> Earlier<'a> {
-    let before = target.base.as_ref().and_then(Option::as_deref);
+    let before = target.text_before();
     let mut key = String::new();
     let was_formatted = match (before, &step.command.runner) {
-        // A new file is all new.
-        (None, _) => Some(true),
+        // A new file is all new; one of which nobody can say what it was is not.
+        (None, _) => Some(target.base != Some(Before::Unknown)),
         (Some(before), _) if before == target.content => Some(false),
         // It only works on the file itself; whoever wrote such a linter chose it.
         _ if step.filter.in_place => Some(step.linter.origin == Origin::Own),
@@ -73,12 +75,12 @@ fn look_up<'a>(context: &mut Context<'a>, (at, target): (usize, &Target<'a>), st
     Earlier { at, step, key, was_formatted }
 }
 
-/// Runs the filters on the files as they were. One that fails there has not formatted them.
-fn ask(context: &mut Context<'_>, targets: &[Target<'_>], all: &mut [Earlier<'_>]) {
-    let mut open: Vec<&mut Earlier<'_>> =
+/// Runs the filters on the files as they were. One that fails there has not formatted them; if it fails on what they are now
+/// too, that is reported.
+fn ask<'a>(context: &mut Context<'a>, targets: &[Target<'a>], all: &mut [Earlier<'a>]) {
+    let mut open: Vec<&mut Earlier<'a>> =
         all.iter_mut().filter(|earlier| earlier.was_formatted.is_none()).collect();
-    let before =
-        |at: usize| targets.get(at).and_then(|target| target.base.as_ref()?.as_deref()).unwrap_or_default();
+    let before = |at: usize| targets.get(at).and_then(|target| target.text_before()).unwrap_or_default();
     let mut tasks = Vec::new();
     for earlier in &open {
         let Step { linter, command, .. } = &earlier.step;
@@ -88,10 +90,15 @@ fn ask(context: &mut Context<'_>, targets: &[Target<'_>], all: &mut [Earlier<'_>
         job.stdin = Some(before(earlier.at).as_bytes().to_vec());
         tasks.push(Task { linter: linter.name.clone(), job, steps: 0 });
     }
+    let jobs: Vec<Job> = tasks.iter().map(|task| task.job.clone()).collect();
     let results = context.run(tasks);
-    for (earlier, ran) in open.iter_mut().zip(results) {
+    let mut failing = Vec::new();
+    for ((earlier, ran), job) in open.iter_mut().zip(results).zip(jobs) {
         let before = before(earlier.at);
         let result = output::read(before, ran, &earlier.step);
+        if result.as_ref().is_err_and(|failure| failure.parse_error.is_none()) {
+            failing.push((earlier.at, earlier.step.clone(), job));
+        }
         let is_formatted = result.as_ref().is_ok_and(|after| after == before);
         // A failure may pass, so it is not cached.
         if result.is_ok() {
@@ -99,5 +106,28 @@ fn ask(context: &mut Context<'_>, targets: &[Target<'_>], all: &mut [Earlier<'_>
             context.workshop.cache_result(&earlier.key, answer);
         }
         earlier.was_formatted = Some(is_formatted);
+    }
+    report_failing(context, targets, failing);
+}
+
+/// Reports the filters that fail on the files as they are.
+fn report_failing<'a>(
+    context: &mut Context<'a>,
+    targets: &[Target<'a>],
+    failing: Vec<(usize, Step<'a>, Job)>,
+) {
+    let now = |at: usize| targets.get(at).map_or("", |target| target.content.as_str());
+    let tasks = failing.iter().map(|(at, step, job)| {
+        let job = Job { stdin: Some(now(*at).as_bytes().to_vec()), ..job.clone() };
+        Task { linter: step.linter.name.clone(), job, steps: 0 }
+    });
+    let results = context.run(tasks.collect());
+    for ((at, step, _), ran) in failing.into_iter().zip(results) {
+        let (Err(failure), Some(target)) = (output::read(now(at), ran, &step), targets.get(at)) else {
+            continue;
+        };
+        if failure.parse_error.is_none() {
+            context.report_failure(step.linter, &failure, &target.file);
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use flyball_core::path::AbsolutePath;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -181,6 +182,7 @@ impl Site {
             project_code: self.project_code,
             guards: Guards { clients: &[], off_limits: |_, _| None, objections: |_, _, _| Vec::new() },
             base: &self.base,
+            earlier: &BTreeMap::new(),
             project: self.project,
             progress,
         };

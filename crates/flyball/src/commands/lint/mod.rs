@@ -10,6 +10,7 @@ mod settings;
 mod snapshot;
 mod why;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
@@ -95,6 +96,7 @@ fn check(arguments: &Arguments, settings: &Settings, chosen: &Chosen) -> Result<
         project_code: ProjectCode::Run,
         guards: guards(flyball_clients::FACTS),
         base: &chosen.base,
+        earlier: &BTreeMap::new(),
         project: arguments.project,
         progress: &|step| progress.bar(step.doing, (step.done, step.total)),
     };

@@ -1,5 +1,6 @@
 //! A project of samples, in which linters are run.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use flyball_core::path::AbsolutePath;
@@ -75,6 +76,7 @@ impl Project {
             project_code: ProjectCode::Run,
             guards: guards(flyball_clients::FACTS),
             base: &Base::Head,
+            earlier: &BTreeMap::new(),
             project: linter.entry.reach == Some(Reach::Project),
             progress: &|_| {},
         };
