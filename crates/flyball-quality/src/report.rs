@@ -19,6 +19,46 @@ pub struct Report {
     pub project: Vec<Finding>,
     /// Linters that failed, each once.
     pub troubles: Vec<LinterFailure>,
+    /// Files that linters are for and that none of them checked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<SkippedFile>,
+}
+
+/// A file that linters are for and that none of them checked.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct SkippedFile {
+    /// From the root of the project; absolute if it is not below it.
+    pub file: String,
+    pub why: SkipReason,
+}
+
+/// Why a file is not checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SkipReason {
+    TooLarge,
+    /// Its text has another encoding.
+    NotUtf8,
+    /// It cannot be read.
+    Unreadable,
+    /// `quality.exclude` names it.
+    Excluded,
+    /// It is not in the project.
+    Outside,
+}
+
+impl SkipReason {
+    /// What follows `it is not checked, because`.
+    #[must_use]
+    pub const fn describe(self) -> &'static str {
+        match self {
+            SkipReason::TooLarge => "it is larger than 1 MiB",
+            SkipReason::NotUtf8 => "it is not UTF-8",
+            SkipReason::Unreadable => "it cannot be read",
+            SkipReason::Excluded => "`quality.exclude` names it",
+            SkipReason::Outside => "it is not in the project",
+        }
+    }
 }
 
 /// The result for one file.

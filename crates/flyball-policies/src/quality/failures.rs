@@ -2,7 +2,9 @@
 
 use flyball_core::text;
 use flyball_core::verdict::Verdict;
-use flyball_quality::report::{FailureKind, FixOutcome, FixReport, LinterFailure, Report};
+use flyball_quality::report::{
+    FailureKind, FixOutcome, FixReport, LinterFailure, Report, SkipReason, SkippedFile,
+};
 
 use super::inputs::Inputs;
 use super::memory::Session;
@@ -39,6 +41,7 @@ pub(super) fn report(inputs: &Inputs, session: &mut Session) -> Verdict {
             }
         }
     }
+    verdict.join(skipped(&report.skipped, session));
     verdict.notices.extend(not_installed(&missing));
     verdict.notices.extend(left_out(&untrusted).filter(|_| !is_told));
     verdict
@@ -60,6 +63,21 @@ fn unreadable(error: &LinterFailure, session: &mut Session) -> Verdict {
     let text = format!("{} {what} of {}, so it did not check {it}", error.linter, text::list(&files));
     let context = snippet(&format!("unchecked.{}", error.linter), format!("[flyball:warning] {text}"));
     Verdict { notices: vec![text], ..Verdict::context(context) }
+}
+
+/// Files that no linter checks: each once in a session, and one for all that are left out on purpose.
+fn skipped(files: &[SkippedFile], session: &mut Session) -> Verdict {
+    let mut verdict = Verdict::silent();
+    for SkippedFile { file, why } in files {
+        let key = match why {
+            SkipReason::Excluded | SkipReason::Outside => why.describe().to_owned(),
+            SkipReason::TooLarge | SkipReason::NotUtf8 | SkipReason::Unreadable => format!("skipped {file}"),
+        };
+        if session.failures.insert(key, why.describe().to_owned()).is_none() {
+            verdict.notices.push(format!("{file} is not checked, because {}", why.describe()));
+        }
+    }
+    verdict
 }
 
 /// One short line, whatever is missing.

@@ -12,8 +12,9 @@ use flyball_core::path::{AbsolutePath, strip_folder};
 use flyball_core::policy::{Gathered, PolicyError, Situation};
 use flyball_core::workshop::Workshop;
 use flyball_core::world::real_root;
+use flyball_quality::linter::Linter;
 use flyball_quality::pipeline::{self, Fixes, ModelUse, ProjectCode, RunRequest, Write};
-use flyball_quality::report::{FixOutcome, Formatted, Report};
+use flyball_quality::report::{FixOutcome, Formatted, Report, SkipReason, SkippedFile};
 use flyball_quality::scope::Base;
 use flyball_quality::settings::{AtStop, Settings};
 
@@ -84,6 +85,13 @@ fn gather_after_edit(
     let moved = line.is_some_and(updates_worktree);
     let files =
         edited(situation, edits.iter().filter(|it| !moved || it.route != EditRoute::Noticed), &settings);
+    let left_out = left_out(situation, edits, &settings);
+    if files.is_empty() && !left_out.is_empty() {
+        return Ok(Some(Inputs {
+            report: Report { skipped: left_out, ..Report::default() },
+            ..Inputs::default()
+        }));
+    }
     if files.is_empty() {
         return Ok(None);
     }
@@ -110,6 +118,7 @@ fn gather_after_edit(
     };
     let work = LintRun { situation, workshop, settings: &settings, session: &session };
     let mut inputs = work.check_files(&files, allowed);
+    inputs.report.skipped.extend(left_out);
     let all = work.with_the_session(&files);
     let is_due = project::is_due_after(&settings, &session, all.iter().map(|file| file.name.as_str()));
     if is_due && client_waits(situation) {
@@ -183,6 +192,28 @@ fn edited<'e>(
     files.dedup_by(|later, first| later.file == first.file);
     files.retain(|it| world.stat(&it.file.path).is_some_and(|stat| !stat.is_folder));
     files
+}
+
+/// Files that the agent's edit tool changed and that a linter would be for if they were not excluded or elsewhere.
+fn left_out(situation: &Situation<'_>, edits: &[SeenEdit], settings: &Settings) -> Vec<SkippedFile> {
+    let root = real_root(situation.world);
+    let by_tool = edits.iter().filter(|edit| edit.route == EditRoute::Tool);
+    let left_out = by_tool.filter_map(|edit| match edit.path.strip_folder(&root) {
+        Some(file) => pipeline::is_left_out(file, settings)
+            .then(|| SkippedFile { file: file.to_owned(), why: SkipReason::Excluded }),
+        None => {
+            let name = edit.path.rsplit('/').next().unwrap_or_default();
+            let applies = |linter: &Linter| pipeline::applies_to_path(linter, name, settings);
+            let is_code = settings.linters.iter().any(applies) && !is_temporary(&edit.path);
+            is_code.then(|| SkippedFile { file: edit.path.to_string(), why: SkipReason::Outside })
+        }
+    });
+    left_out.collect()
+}
+
+/// Whether a file is where files are that nobody keeps.
+fn is_temporary(path: &AbsolutePath) -> bool {
+    ["/tmp/", "/var/tmp/", "/private/", "/var/folders/", "/dev/"].iter().any(|start| path.starts_with(start))
 }
 
 /// Whether a file was only found to have changed recently, and has not changed since it was checked: not this

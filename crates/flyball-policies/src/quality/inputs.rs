@@ -16,6 +16,7 @@ impl Inputs {
                 self.report.troubles.push(failure);
             }
         }
+        self.report.skipped.extend(other.report.skipped);
         self.stamps.extend(other.stamps);
         self.took += other.took;
     }

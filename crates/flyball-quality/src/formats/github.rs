@@ -2,14 +2,20 @@
 
 use super::{findings, prefixed_path};
 use crate::finding::{Finding, Level};
-use crate::report::{FailureKind, LinterFailure, Report};
+use crate::report::{FailureKind, LinterFailure, Report, SkippedFile};
 
 /// One command a line. `prefix` is the project's folder below the repository, with a `/` at its
 /// end, or empty.
 #[must_use]
 pub fn render(report: &Report, prefix: &str) -> Vec<String> {
     let found = findings(report).into_iter().map(|finding| annotation(finding, prefix));
-    found.chain(report.troubles.iter().map(failure_annotation)).collect()
+    let skipped = report.skipped.iter().map(|skipped| skip_annotation(skipped, prefix));
+    found.chain(report.troubles.iter().map(failure_annotation)).chain(skipped).collect()
+}
+
+fn skip_annotation(skipped: &SkippedFile, prefix: &str) -> String {
+    let file = property(&prefixed_path(prefix, &skipped.file));
+    format!("::warning file={file},line=1,title=not checked::{}", data(skipped.why.describe()))
 }
 
 fn annotation(finding: &Finding, prefix: &str) -> String {

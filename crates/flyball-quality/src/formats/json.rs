@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{Tally, findings};
 use crate::finding::Finding;
-use crate::report::{FixReport, Formatted, LinterFailure, Report};
+use crate::report::{FixReport, Formatted, LinterFailure, Report, SkippedFile};
 
 /// The version of the format.
 pub const VERSION: u32 = 1;
@@ -21,6 +21,8 @@ struct Document<'a> {
     files: Vec<File<'a>>,
     /// Linters that failed.
     troubles: &'a [LinterFailure],
+    /// Files that were not checked.
+    skipped: &'a [SkippedFile],
 }
 
 /// The result for a file, besides its findings.
@@ -52,6 +54,7 @@ pub fn render(report: &Report) -> String {
         findings: findings(report),
         files: files.collect(),
         troubles: &report.troubles,
+        skipped: &report.skipped,
     };
     // A value of these types can always be written.
     serde_json::to_string_pretty(&document).unwrap_or_default()

@@ -27,7 +27,7 @@ pub fn render(report: &Report, prefix: &str) -> String {
         "columnKind": "unicodeCodePoints",
         "invocations": [{
             "executionSuccessful": !report.troubles.iter().any(failed),
-            "toolExecutionNotifications": report.troubles.iter().map(notification).collect::<Vec<_>>(),
+            "toolExecutionNotifications": notifications(report),
         }],
         "results": results,
     });
@@ -108,6 +108,17 @@ fn uri(path: &str) -> String {
         }
     }
     uri
+}
+
+fn notifications(report: &Report) -> Vec<Value> {
+    let skipped = report.skipped.iter().map(|skipped| {
+        json!({
+            "level": "warning",
+            "descriptor": {"id": "file-skipped"},
+            "message": {"text": format!("{} is not checked, because {}", skipped.file, skipped.why.describe())},
+        })
+    });
+    report.troubles.iter().map(notification).chain(skipped).collect()
 }
 
 fn notification(error: &LinterFailure) -> Value {

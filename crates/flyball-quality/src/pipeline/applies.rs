@@ -15,6 +15,13 @@ pub fn applies_to_path(linter: &Linter, file: &str, settings: &Settings) -> bool
     globs::any(included, file) && !is_excluded(linter, file, settings)
 }
 
+/// Whether a linter would apply to a file, but `quality.exclude` names it.
+#[must_use]
+pub fn is_left_out(file: &str, settings: &Settings) -> bool {
+    let is_for = |linter: &Linter| globs::any(linter.entry.files.as_deref().unwrap_or_default(), file);
+    globs::any(&settings.exclude, file) && settings.linters.iter().any(is_for)
+}
+
 /// Whether a file is excluded from a linter.
 pub(super) fn is_excluded(linter: &Linter, file: &str, settings: &Settings) -> bool {
     let entry = &linter.entry;

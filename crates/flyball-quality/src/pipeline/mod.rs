@@ -37,7 +37,7 @@ mod versions;
 
 use flyball_core::workshop::Workshop;
 
-pub use self::applies::applies_to_path;
+pub use self::applies::{applies_to_path, is_left_out};
 pub use self::chosen::{Choice, ChoiceFinder};
 use self::context::Context;
 use self::format::FilterKind;
@@ -48,7 +48,7 @@ use crate::report::Report;
 #[must_use]
 pub fn run(request: &RunRequest<'_>, workshop: &dyn Workshop) -> Report {
     let mut context = Context::new(request, workshop);
-    let mut targets = select::targets(&mut context);
+    let (mut targets, skipped) = select::targets(&mut context);
     // Format before check, or findings would point at lines that the formatter moves; filters that fail are
     // reported only after the checks, which may explain them.
     collect::look_up_bases(&context, &mut targets);
@@ -60,5 +60,5 @@ pub fn run(request: &RunRequest<'_>, workshop: &dyn Workshop) -> Report {
     unread::report(&mut context, &targets);
     let project = if request.project { project::findings(&mut context) } else { Vec::new() };
     let files = targets.into_iter().map(select::Target::into_report).collect();
-    Report { files, project, troubles: context.failures.into_list() }
+    Report { files, project, troubles: context.failures.into_list(), skipped }
 }

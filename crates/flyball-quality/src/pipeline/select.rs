@@ -10,7 +10,7 @@ use super::paths::absolute;
 use crate::finding::{Finding, Level};
 use crate::linter::{Linter, Reach};
 use crate::output::RawFinding;
-use crate::report::{FileReport, FixReport, Formatted};
+use crate::report::{FileReport, FixReport, Formatted, SkipReason, SkippedFile};
 use crate::scope::{Before, LinterFindings};
 
 /// A file that is checked.
@@ -102,14 +102,20 @@ impl Target<'_> {
     }
 }
 
-/// The requested files that a linter applies to.
-pub(super) fn targets<'a>(context: &mut Context<'a>) -> Vec<Target<'a>> {
+/// The requested files that a linter applies to, and those among them that cannot be checked.
+pub(super) fn targets<'a>(context: &mut Context<'a>) -> (Vec<Target<'a>>, Vec<SkippedFile>) {
     let mut seen = BTreeSet::new();
+    let mut skipped = Vec::new();
     let paths = context.request.files.iter().filter(|path| seen.insert(*path));
-    paths.filter_map(|path| target(context, path)).collect()
+    let targets = paths.filter_map(|path| target(context, path, &mut skipped)).collect();
+    (targets, skipped)
 }
 
-fn target<'a>(context: &mut Context<'a>, path: &AbsolutePath) -> Option<Target<'a>> {
+fn target<'a>(
+    context: &mut Context<'a>,
+    path: &AbsolutePath,
+    skipped: &mut Vec<SkippedFile>,
+) -> Option<Target<'a>> {
     // A path that was never cleaned must not lead out of the project.
     let path = absolute(&AbsolutePath::default(), path);
     let file = path.below(context.root)?;
@@ -121,7 +127,13 @@ fn target<'a>(context: &mut Context<'a>, path: &AbsolutePath) -> Option<Target<'
     if linters.is_empty() {
         return None;
     }
-    let content = read_text(context, &path)?;
+    let content = match read(context, &path) {
+        Ok(content) => content?,
+        Err(why) => {
+            skipped.push(SkippedFile { file: file.to_string(), why });
+            return None;
+        }
+    };
     let linters: Vec<&'a Linter> = linters
         .into_iter()
         .filter(|linter| mentions_any(&content, linter.entry.mentions.as_deref()))
@@ -158,9 +170,29 @@ fn mentions_any(content: &str, mentions: Option<&[String]>) -> bool {
 
 /// The text of a file; `None` if it is not text, too long, or gone.
 pub(super) fn read_text(context: &Context<'_>, path: &AbsolutePath) -> Option<String> {
-    let content = context.workshop.read(path, MOST_BYTES).ok().flatten()?;
-    // Valid UTF-8 with a zero byte is binary all the same.
-    String::from_utf8(content).ok().filter(|text| !text.contains('\0'))
+    read(context, path).ok().flatten()
+}
+
+/// The text of a file; `None` if it is gone or binary. Or why a text cannot be checked.
+fn read(context: &Context<'_>, path: &AbsolutePath) -> Result<Option<String>, SkipReason> {
+    let content = match context.workshop.read(path, MOST_BYTES) {
+        Ok(Some(content)) => content,
+        Ok(None) => {
+            let is_large =
+                context.workshop.stat(path).is_some_and(|stat| !stat.is_folder && stat.bytes > MOST_BYTES);
+            return if is_large { Err(SkipReason::TooLarge) } else { Ok(None) };
+        }
+        Err(_) => return Err(SkipReason::Unreadable),
+    };
+    match String::from_utf8(content) {
+        // Valid UTF-8 with a zero byte is binary all the same.
+        Ok(text) => Ok(Some(text).filter(|text| !text.contains('\0'))),
+        Err(error) => {
+            let bytes = error.as_bytes();
+            let is_utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+            if is_utf16 || !bytes.contains(&0) { Err(SkipReason::NotUtf8) } else { Ok(None) }
+        }
+    }
 }
 
 /// Whether a linter is for a file.

@@ -11,6 +11,7 @@ mod git;
 mod interrupted;
 mod options;
 mod pages;
+mod skipped;
 mod unchosen;
 
 use crate::support::{ProcessResult, Project, linters, search_path};

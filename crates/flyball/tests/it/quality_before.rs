@@ -169,3 +169,36 @@ fn an_import_that_is_not_used_yet_is_reported_at_the_end() {
     let reason = stop(&project).reason();
     assert!(reason.contains("F401  `re` imported but unused") && !reason.contains("`sys`"), "{reason}");
 }
+
+#[test]
+fn files_that_no_linter_checks_are_named_once() {
+    let project = project(&[("pyproject.toml", RUFF), ("vendor/a.py", "a = 1\n"), ("build/b.py", "a = 1\n")]);
+    std::fs::write(project.root().join("latin.py"), b"# caf\xe9\nx = 1\n").unwrap();
+    let outside = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    std::fs::write(outside.path().join("c.py"), "a = 1\n").unwrap();
+    let path = outside.path().canonicalize().unwrap().join("c.py");
+    let outside = path.to_str().unwrap();
+    let notice = |name: &str| {
+        let input = json!({ "file_path": project.root().join(name), "old_string": "1", "new_string": "2" });
+        let ids = json!({ "tool_name": "Edit", "tool_input": input, "tool_use_id": crate::support::unique(),
+            "tool_response": { "filePath": name } });
+        let ran = project.hook("PostToolUse", ids);
+        if ran.stdout.is_empty() {
+            String::new()
+        } else {
+            ran.json()["systemMessage"].as_str().unwrap().to_owned()
+        }
+    };
+    assert_eq!(notice("latin.py"), "flyball: latin.py is not checked, because it is not UTF-8");
+    assert_eq!(notice("latin.py"), "");
+    assert_eq!(
+        notice("vendor/a.py"),
+        "flyball: vendor/a.py is not checked, because `quality.exclude` names it"
+    );
+    assert_eq!(notice("build/b.py"), "");
+    assert_eq!(
+        notice(outside),
+        format!("flyball: {outside} is not checked, because it is not in the project")
+    );
+    assert_eq!(notice(outside), "");
+}

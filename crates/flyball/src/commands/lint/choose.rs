@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use flyball_quality::pipeline::is_left_out;
+use flyball_quality::report::{SkipReason, SkippedFile};
 use flyball_quality::scope::Base;
+use flyball_quality::settings::Settings;
 use flyball_world::machine::real_path;
 
 use flyball_core::path::AbsolutePath;
@@ -24,6 +27,8 @@ pub(super) struct Chosen {
     pub(super) base: Base,
     /// The project's root, or its place among the staged files.
     pub(super) root: PathBuf,
+    /// The files that were named themselves, not by a folder or by git.
+    named: Vec<AbsolutePath>,
     /// The staged files, if some working copies differ from them.
     #[expect(dead_code, reason = "it is removed after the run")]
     snapshot: Option<Snapshot>,
@@ -39,6 +44,7 @@ pub(super) fn choose(arguments: &Arguments, root: &Path, here: &Path) -> Result<
         return changed(commit, root, &named);
     }
     let mut files = BTreeSet::new();
+    let own = texts(named.iter().filter(|path| !path.is_dir()).cloned());
     let all = if named.is_empty() { vec![real_path(here)] } else { named };
     for path in all {
         if path.is_dir() {
@@ -47,7 +53,17 @@ pub(super) fn choose(arguments: &Arguments, root: &Path, here: &Path) -> Result<
             files.insert(path);
         }
     }
-    Ok(Chosen { files: texts(files), base: Base::Head, root: root.to_path_buf(), snapshot: None })
+    Ok(Chosen { files: texts(files), base: Base::Head, root: root.to_path_buf(), named: own, snapshot: None })
+}
+
+impl Chosen {
+    /// The files that were named and that the settings exclude. What a folder has of them is left out on purpose.
+    pub(super) fn left_out(&self, settings: &Settings) -> Vec<SkippedFile> {
+        let root = AbsolutePath::from_path(&self.root);
+        let names = self.named.iter().filter_map(|path| path.strip_folder(&root));
+        let left_out = names.filter(|file| is_left_out(file, settings));
+        left_out.map(|file| SkippedFile { file: file.to_owned(), why: SkipReason::Excluded }).collect()
+    }
 }
 
 /// The named paths: absolute, existing, and in the project. A path that would be skipped must not
@@ -116,7 +132,13 @@ fn staged(arguments: &Arguments, root: &Path, named: &[PathBuf]) -> Result<Chose
     let differing: Vec<&PathBuf> = files.intersection(&touched).collect();
     let Some(first) = differing.first() else {
         let files = texts(files.into_iter().filter(|path| is_plain(path)));
-        return Ok(Chosen { files, base: Base::Head, root: root.to_path_buf(), snapshot: None });
+        return Ok(Chosen {
+            files,
+            base: Base::Head,
+            root: root.to_path_buf(),
+            named: Vec::new(),
+            snapshot: None,
+        });
     };
     if arguments.fix {
         let name = first.strip_prefix(root).unwrap_or(first).display();
@@ -129,7 +151,7 @@ fn staged(arguments: &Arguments, root: &Path, named: &[PathBuf]) -> Result<Chose
     let snapshot = Snapshot::write(&git, &files)?;
     let inside = files.iter().map(|path| snapshot.place(&git, path)).filter(|path| is_plain(path));
     let (files, root) = (texts(inside), snapshot.place(&git, root));
-    Ok(Chosen { files, base: Base::Head, root, snapshot: Some(snapshot) })
+    Ok(Chosen { files, base: Base::Head, root, named: Vec::new(), snapshot: Some(snapshot) })
 }
 
 /// The files that differ from a commit, and those that git does not know yet.
@@ -138,14 +160,26 @@ fn changed(commit: &str, root: &Path, named: &[PathBuf]) -> Result<Chosen, Faile
     let Some(base) = base(&git, commit)? else {
         // Nothing was committed yet, so everything is new.
         let all = keep_within(Git::files_below(root)?, root, named).into_iter().filter(|path| is_plain(path));
-        return Ok(Chosen { files: texts(all), base: Base::Head, root: root.to_path_buf(), snapshot: None });
+        return Ok(Chosen {
+            files: texts(all),
+            base: Base::Head,
+            root: root.to_path_buf(),
+            named: Vec::new(),
+            snapshot: None,
+        });
     };
     // All but deleted files; `--` ends the revisions, so that a file of that name is not taken for one.
     let query = ["diff", "--name-only", "--diff-filter=d", "--no-ext-diff", "-z", &base, "--"];
     let mut all = git.files(&query)?;
     all.extend(git.files(&["ls-files", "--others", "--exclude-standard", "-z"])?);
     let files = keep_within(all, root, named).into_iter().filter(|path| is_plain(path));
-    Ok(Chosen { files: texts(files), base: Base::Commit(base), root: root.to_path_buf(), snapshot: None })
+    Ok(Chosen {
+        files: texts(files),
+        base: Base::Commit(base),
+        root: root.to_path_buf(),
+        named: Vec::new(),
+        snapshot: None,
+    })
 }
 
 /// The commit to compare with: where this branch left the other one. `None` before the first.

@@ -29,7 +29,7 @@ impl Coverage {
         chosen: &Chosen,
         arguments: &Arguments,
     ) -> Coverage {
-        let is_checked = !report.files.is_empty() || !report.project.is_empty();
+        let is_checked = !report.files.is_empty() || !report.project.is_empty() || !report.skipped.is_empty();
         // A linter that failed or is missing was chosen.
         if is_checked || !report.troubles.is_empty() || chosen.files.is_empty() {
             Coverage::Chosen

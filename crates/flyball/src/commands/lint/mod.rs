@@ -55,7 +55,8 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     }
     // A file that was fixed but not staged again is not in the commit: that has to fail.
     let rewriting = if arguments.staged { Rewriting::NeedsStaging } else { Rewriting::Wanted };
-    let report = formats::with_formatting(report, rewriting);
+    let mut report = formats::with_formatting(report, rewriting);
+    report.skipped.extend(chosen.left_out(&settings));
     let coverage = Coverage::find(&report, &settings, &chosen, arguments);
     match arguments.format {
         Format::Human => {
@@ -125,7 +126,10 @@ fn exit_status(report: &Report, coverage: Coverage, arguments: &Arguments) -> Do
     // A finding is certain, so it wins over what could not be checked.
     if tally.findings > 0 {
         Done::Findings
-    } else if coverage == Coverage::Nothing || report.troubles.iter().any(|error| is_unchecked(error.kind)) {
+    } else if coverage == Coverage::Nothing
+        || !report.skipped.is_empty()
+        || report.troubles.iter().any(|error| is_unchecked(error.kind))
+    {
         Done::Unchecked
     } else {
         Done::Success

@@ -115,6 +115,7 @@ fn json_is_whole_and_of_version_1() {
             file("fine.yaml", "already", &["yamllint"]),
         ],
         "troubles": [],
+        "skipped": [],
     });
     assert_eq!(serde_json::from_str::<Value>(&stdout).unwrap(), expected);
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use flyball_core::text;
 use flyball_quality::finding::{Finding, Level};
 use flyball_quality::formats::{TOOL_NAME, Tally, findings};
-use flyball_quality::report::{FailureKind, FixOutcome, FixReport, LinterFailure, Report};
+use flyball_quality::report::{FailureKind, FixOutcome, FixReport, LinterFailure, Report, SkipReason};
 
 use super::arguments::Arguments;
 use super::coverage::Coverage;
@@ -60,6 +60,15 @@ impl Human<'_> {
         lines.extend(self.fixes());
         for error in &self.report.troubles {
             lines.extend(self.failure_lines(error, arguments));
+        }
+        for skipped in &self.report.skipped {
+            let mark = self.terminal.paint(Style::Warning, "!");
+            let file = one_line(&skipped.file);
+            lines.push(format!("{mark} {file} is not checked, because {}", skipped.why.describe()));
+        }
+        if self.report.skipped.iter().any(|skipped| skipped.why != SkipReason::Excluded) {
+            let arrow = self.terminal.paint(Style::Accent, "→");
+            lines.push(format!("  {arrow} name such files in `quality.exclude` to leave them out"));
         }
         let is_empty_handed = match self.coverage {
             Coverage::Chosen => false,
