@@ -203,6 +203,11 @@ impl WorkTime {
         };
         WorkTime(awake, self.until(awake), record.is_some_and(ends_turn))
     }
+
+    /// With a line for what happened earlier and had to wait: what came after it is counted already.
+    pub(crate) fn next_late(self, awake: Duration, record: &Record) -> WorkTime {
+        if awake < self.0 { self } else { self.next(awake, Some(record)) }
+    }
 }
 
 impl<'a> Line<'a> {

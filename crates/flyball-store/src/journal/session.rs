@@ -179,7 +179,7 @@ impl SessionJournal {
         let mut inner = self.inner();
         // The lock is taken here at the latest, and released when `locked` goes out of scope.
         let mut locked = self.lock(&mut inner)?;
-        let event = NewEvent { record, set: inner.take_changes(), awake: self.awake };
+        let event = NewEvent { record, set: inner.take_changes(), awake: self.awake, order: Order::InTime };
         Ok(append_event(&mut locked, &self.path, event)?)
     }
 
@@ -287,7 +287,7 @@ fn append_spooled(locked: &mut Locked, path: &Path, event: Spooled) -> Result<()
         let now = locked.value(&key, path).ok().flatten();
         set.extend(change.rebase(now.as_deref()).map(|text| (key, text)));
     }
-    append_event(locked, path, NewEvent { record: &mut record, set, awake })?;
+    append_event(locked, path, NewEvent { record: &mut record, set, awake, order: Order::Late })?;
     locked.read_again(path)
 }
 
@@ -298,10 +298,19 @@ struct NewEvent<'a> {
     set: BTreeMap<String, String>,
     /// How long the machine was awake when it happened.
     awake: Duration,
+    order: Order,
+}
+
+/// Whether an event is recorded when it happens.
+#[derive(Clone, Copy)]
+enum Order {
+    InTime,
+    /// It had to wait, and others may have been recorded before it.
+    Late,
 }
 
 fn append_event(locked: &mut Locked, path: &Path, event: NewEvent<'_>) -> Result<Committed, StoreError> {
-    let NewEvent { record, mut set, awake } = event;
+    let NewEvent { record, mut set, awake, order } = event;
     let mut recent = locked.calls_before(record, awake);
     let call = Call::from_record(record, awake);
     record.duplicate = recent.iter().any(|other| other.1 == call.1);
@@ -314,7 +323,10 @@ fn append_event(locked: &mut Locked, path: &Path, event: NewEvent<'_>) -> Result
     let text = serde_json::to_string(record).map_err(|source| StoreError::Unwritable { source });
     record.payload = payload;
     let chained = Chained { text: &text?, payload: record.payload.as_deref() };
-    let work = locked.work.next(awake, Some(&*record));
+    let work = match order {
+        Order::InTime => locked.work.next(awake, Some(&*record)),
+        Order::Late => locked.work.next_late(awake, record),
+    };
     append(locked, path, Additions { set, recent, work, record: Some(chained) })
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use flyball_core::event::EventKind;
 use flyball_core::policy::{Memory, PolicyError};
 use flyball_core::verdict::Stance;
-use flyball_store::Filter;
+use flyball_store::{Filter, JournalAccess};
 
 use super::sample::{DAY, HOUR, Home, LONG_WAIT, MINUTE, NOW, SECOND, Time, record, session};
 
@@ -317,4 +317,21 @@ fn what_cannot_be_appended_waits_beside_the_journal() {
     // Without another event, the next fold brings it in.
     home.store.session("claude-code", &session(), LONG_WAIT).spool(&record(6)).unwrap();
     assert_eq!(home.index().events(&Filter::default()).unwrap().len(), 6);
+}
+
+#[test]
+fn an_event_that_had_to_wait_does_not_turn_back_the_time_that_was_worked() {
+    let home = Home::new();
+    let at = |minutes: u64| {
+        let access = JournalAccess { wait: LONG_WAIT, awake: Duration::from_secs(minutes * 60) };
+        home.store.session_at("claude-code", &session(), access)
+    };
+    at(1).commit(&mut record(1)).unwrap();
+    let holder = at(5);
+    assert!(holder.reserve().unwrap());
+    // It happened before that, and is recorded after it.
+    at(2).spool(&record(2)).unwrap();
+    holder.commit(&mut record(3)).unwrap();
+    assert_eq!(home.index().events(&Filter::default()).unwrap().len(), 3);
+    assert_eq!(at(6).active_time().unwrap(), Duration::from_secs(5 * 60));
 }
