@@ -1,6 +1,6 @@
 //! What a file was before the agent's edit decides what is reported and formatted: by real processes with real linters.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "what fails here fails the test")]
+#![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 use crate::support::{ProcessResult, Project, commit, git, linters, search_path};
 use serde_json::json;
