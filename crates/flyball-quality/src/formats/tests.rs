@@ -74,6 +74,7 @@ fn report() -> Report {
             error("ty", FailureKind::Failed, ("ended with 101:\nboom", "run it by hand")),
             error("semgrep", FailureKind::Late, ("was stopped after 25 s", "")),
         ],
+        skipped: Vec::new(),
     };
     with_formatting(report, Rewriting::Wanted)
 }
@@ -187,6 +188,7 @@ fn json_has_findings_files_failures_and_numbers() {
             {"linter": "semgrep", "kind": "late", "what": "was stopped after 25 s", "way_out": "",
              "files": ["a.py"]},
         ],
+        "skipped": [],
     });
     assert_eq!(serde_json::from_str::<Value>(&json::render(&report())).unwrap(), expected);
 }

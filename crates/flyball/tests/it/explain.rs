@@ -57,7 +57,7 @@ What would change it
 Event
 ";
     let shown = masked(&ran.stdout, &project);
-    let others = ["guard.permissions", "quality", "rules"];
+    let others = ["guard.permissions", "rules"];
     let shown = crate::support::without_policies(&shown, ("silent: ", ";"), &others);
     let (above, below) = shown.split_at(shown.find("  {\n").unwrap());
     assert_eq!(above, expected);
