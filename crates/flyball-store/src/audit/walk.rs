@@ -81,7 +81,7 @@ impl Walk {
             }
             self.record_step(&item, (Some(fitting), true));
         // A chain may also begin late, after events from before there were chains.
-        } else if item.fits(None) && (seq == 1 || !self.has_chain()) {
+        } else if item.fits(None) && (seq == 1 || self.may_begin_with(seq, link)) {
             self.beginnings += 1;
             self.record_step(&item, (None, true));
         } else {
@@ -150,8 +150,10 @@ impl Walk {
         near.iter().copied().chain(known).collect()
     }
 
-    fn has_chain(&self) -> bool {
-        !self.known.is_empty() || self.steps.iter().any(|step| step.link.is_some())
+    /// Whether a chain may begin with this event: none is known before it, and none with another link here.
+    fn may_begin_with(&self, seq: u64, link: Link) -> bool {
+        let contradicts = |(number, known): &(u64, Link)| *number < seq || (*number == seq && *known != link);
+        !self.known.iter().any(contradicts) && !self.steps.iter().any(|step| step.link.is_some())
     }
 
     fn record_step(&mut self, item: &Item, (before, is_proven): (Option<Link>, bool)) {

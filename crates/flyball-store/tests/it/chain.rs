@@ -618,3 +618,13 @@ proptest! {
         prop_assert!(!found(&home).is_empty(), "{} became {}", json, edited);
     }
 }
+
+#[test]
+fn an_old_journal_that_was_continued_and_forgotten_is_rebuilt_without_alarm() {
+    let mut life = Life { home: Home::new(), now: NOW, number: 100 };
+    before_chains(&life.home, 4);
+    for step in [Step::Commit, Step::Fold, Step::Remember, Step::ForgetAll, Step::Rebuild] {
+        life.go(step);
+        assert_eq!(found(&life.home), Vec::<String>::new(), "after {step:?}");
+    }
+}
