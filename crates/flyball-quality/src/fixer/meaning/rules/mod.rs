@@ -1,0 +1,183 @@
+//! What each topic permits. A rule is asked at one place of both versions, and answers how many units of
+//! each it explains from there on.
+
+mod conditions;
+mod errors;
+mod imports;
+mod named;
+mod returns;
+mod shell;
+mod signatures;
+mod strings;
+mod unused;
+mod values;
+
+use flyball_effects::lex::Language;
+
+pub(super) use self::imports::Imports;
+use super::piece::Piece;
+use super::topics::{Subject, Topic};
+use super::units::{Shape, Unit};
+
+/// How many units of the old and of the new version belong together.
+pub(super) type Step = (usize, usize);
+
+/// Both versions, and what is known about them.
+pub(super) struct Scene<'s> {
+    pub(super) old: &'s [Unit],
+    pub(super) new: &'s [Unit],
+    pub(super) language: Option<Language>,
+    pub(super) subjects: &'s [Subject<'s>],
+    pub(super) imports: Imports,
+}
+
+/// One place in both versions, and a finding.
+#[derive(Clone, Copy)]
+struct Spot<'s> {
+    scene: &'s Scene<'s>,
+    subject: &'s Subject<'s>,
+    old_at: usize,
+    new_at: usize,
+}
+
+impl<'s> Spot<'s> {
+    /// The units from here on.
+    fn old(&self) -> &'s [Unit] {
+        self.scene.old.get(self.old_at..).unwrap_or_default()
+    }
+
+    fn new(&self) -> &'s [Unit] {
+        self.scene.new.get(self.new_at..).unwrap_or_default()
+    }
+
+    /// The statements here, if the finding is about the old one.
+    fn pair(&self) -> Option<(&'s Unit, &'s Unit)> {
+        let old = self.statement()?;
+        Some((old, self.new().first().filter(|new| new.is_statement())?))
+    }
+
+    /// The old statement here, if the finding is about it.
+    fn statement(&self) -> Option<&'s Unit> {
+        self.old().first().filter(|old| old.is_statement() && self.subject.covers(old))
+    }
+
+    fn is(&self, language: Language) -> bool {
+        self.scene.language == Some(language)
+    }
+
+    fn is_script(&self) -> bool {
+        self.is(Language::Script) || self.is(Language::Component)
+    }
+}
+
+/// All steps that a finding permits from a place.
+pub(super) fn steps(scene: &Scene<'_>, old_at: usize, new_at: usize) -> Vec<Step> {
+    let mut steps = imports::steps(scene, old_at, new_at);
+    for subject in scene.subjects {
+        let spot = Spot { scene, subject, old_at, new_at };
+        steps.extend(permitted(&spot));
+    }
+    steps
+}
+
+fn permitted(spot: &Spot<'_>) -> Vec<Step> {
+    let pair = |permits: fn(&Spot<'_>, &Unit, &Unit) -> bool| match spot.pair() {
+        Some((old, new)) if permits(spot, old, new) => vec![(1, 1)],
+        Some(_) | None => Vec::new(),
+    };
+    match spot.subject.topic {
+        Topic::Docs => docs(spot),
+        Topic::Layout => layout(spot),
+        Topic::Annotation => pair(signatures::annotated),
+        Topic::MutableDefault => signatures::mutable_default(spot),
+        Topic::Declaration => pair(signatures::declared),
+        Topic::UnusedResult => pair(errors::result_is_used),
+        Topic::UnusedVariable => unused::steps(spot),
+        Topic::UselessStatement => unused::useless(spot),
+        Topic::Unreachable => unused::unreachable(spot),
+        Topic::Printing => unused::printed(spot),
+        Topic::Equality => pair(conditions::equality),
+        Topic::NestedIf => conditions::nested(spot),
+        Topic::Braces => conditions::braces(spot),
+        Topic::UselessElse => conditions::useless_else(spot),
+        Topic::BareExcept => pair(errors::caught),
+        Topic::MissingCause => errors::cause(spot),
+        Topic::UncheckedError => errors::checked(spot),
+        Topic::ContextManager => errors::context_manager(spot),
+        Topic::UselessReturn => returns::useless(spot),
+        Topic::AssignedReturn => returns::assigned(spot),
+        Topic::MissingReturn => returns::missing(spot),
+        Topic::Lambda => returns::lambda(spot),
+        Topic::Quoting => pair(shell::quoted),
+        Topic::MayFail => pair(shell::may_fail),
+        Topic::DeclareApart => shell::declared_apart(spot),
+        Topic::Shebang => shell::shebang(spot),
+        Topic::Format => pair(strings::formatted),
+        Topic::Order => values::ordered(spot),
+        Topic::Truthy => pair(values::truthy),
+        Topic::ValueQuotes => pair(values::quoted),
+        Topic::Version => pair(values::version),
+        Topic::Named | Topic::Import => named::steps(spot),
+        // A rename is applied to the old version before both are compared, and so are imports.
+        Topic::Rename | Topic::UndefinedName | Topic::UnusedImport | Topic::ImportOrder | Topic::Syntax => {
+            Vec::new()
+        }
+    }
+}
+
+/// Docstrings come and go in what the finding is about, and at the beginning of its body.
+fn docs(spot: &Spot<'_>) -> Vec<Step> {
+    let is_here = |at: usize| spot.scene.old.get(at).is_some_and(|unit| spot.subject.covers(unit));
+    let is_body = (spot.old_at == 0 && spot.subject.lines.is_none_or(|(first, _)| first == 1))
+        || spot.old_at.checked_sub(1).is_some_and(|at| {
+            is_here(at) && spot.scene.old.get(at).is_some_and(|unit| unit.shape == Shape::Open)
+        });
+    let is_doc = |units: &[Unit]| units.first().is_some_and(|unit| unit.shape == Shape::Doc);
+    let mut steps = Vec::new();
+    if is_doc(spot.new()) && (is_body || is_here(spot.old_at)) {
+        steps.push((0, 1));
+    }
+    if is_doc(spot.old()) && (is_body || is_here(spot.old_at)) {
+        steps.push((1, 0));
+    }
+    steps
+}
+
+/// Line breaks, where they separate units, and the text of a docstring.
+fn layout(spot: &Spot<'_>) -> Vec<Step> {
+    let (Some(old), Some(new)) = (spot.old().first(), spot.new().first()) else { return Vec::new() };
+    if !spot.subject.covers(old) {
+        return Vec::new();
+    }
+    if old.shape == Shape::Doc && new.shape == Shape::Doc {
+        return vec![(1, 1)];
+    }
+    let by_line = matches!(spot.scene.language, None | Some(Language::Docker | Language::Shell));
+    if by_line { rewrapped(spot) } else { Vec::new() }
+}
+
+/// The most lines that one line is broken into.
+const MOST_LINES: usize = 12;
+
+/// The same pieces in other lines.
+fn rewrapped(spot: &Spot<'_>) -> Vec<Step> {
+    let pieces = |units: &[Unit], count: usize| -> Vec<Piece> {
+        units.iter().take(count).flat_map(|unit| unit.pieces.clone()).collect()
+    };
+    let is_whole = |units: &[Unit], count: usize| units.iter().take(count).all(Unit::is_statement);
+    let fits = |(old, new): &Step| {
+        let texts = |pieces: Vec<Piece>| pieces.into_iter().map(|piece| piece.text).collect::<Vec<_>>();
+        is_whole(spot.old(), *old)
+            && is_whole(spot.new(), *new)
+            && texts(pieces(spot.old(), *old)) == texts(pieces(spot.new(), *new))
+    };
+    let splits = (2..=MOST_LINES.min(spot.new().len())).map(|new| (1, new));
+    let joins = (2..=MOST_LINES.min(spot.old().len())).map(|old| (old, 1));
+    splits.chain(joins).filter(fits).collect()
+}
+
+/// The pieces without those in a range.
+fn without(pieces: &[Piece], range: std::ops::Range<usize>) -> Vec<Piece> {
+    let is_left = |(at, _): &(usize, &Piece)| !range.contains(at);
+    pieces.iter().enumerate().filter(is_left).map(|(_, piece)| piece.clone()).collect()
+}

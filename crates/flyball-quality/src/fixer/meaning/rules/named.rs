@@ -1,0 +1,192 @@
+//! Findings that no other rule knows: in their own statements, what their message names may change.
+
+use std::ops::Range;
+
+use flyball_effects::lex::Language;
+
+use super::super::align::{Gap, gaps};
+use super::super::piece::{Kind, Piece};
+use super::super::source;
+use super::super::units::{Unit, block_end};
+use super::{Spot, Step};
+
+pub(super) fn steps(spot: &Spot<'_>) -> Vec<Step> {
+    let mut steps = suggested(spot);
+    if let Some((old, new)) = spot.pair() {
+        if is_named(spot, old, new) {
+            steps.push((1, 1));
+        }
+    }
+    // A statement of which every part is named: `---`.
+    let is_whole = |unit: &Unit| {
+        unit.is_statement() && unit.pieces.iter().all(|piece| piece.kind == Kind::Sign || names(spot, piece))
+    };
+    let says_all = |unit: &Unit| is_whole(unit) && spot.subject.quotes(&unit.shown().replace(' ', ""));
+    if spot.statement().is_some_and(|old| says_all(old) || is_duplicate(spot, old)) {
+        steps.push((1, 0));
+    }
+    let is_here = spot.old().first().is_some_and(|old| spot.subject.covers(old));
+    if is_here && spot.new().first().is_some_and(says_all) {
+        steps.push((0, 1));
+    }
+    steps
+}
+
+/// A key of data that is there twice.
+fn is_duplicate(spot: &Spot<'_>, old: &Unit) -> bool {
+    let is_data = matches!(spot.scene.language, Some(Language::Yaml | Language::Toml) | None);
+    let Some(key) = old.pieces.first() else { return false };
+    let before = spot.scene.old.iter().take(spot.old_at);
+    let is_key = old.pieces.get(1).is_some_and(|piece| piece.is_any(&[":", "="]));
+    let is_leaf = old.pieces.len() > 2 && !old.pieces.iter().any(Piece::opens);
+    is_data
+        && is_key
+        && is_leaf
+        && (spot.subject.says("duplicat") || spot.subject.says("already defined"))
+        && spot.subject.quotes(key.text.trim_start_matches('"'))
+        && before.into_iter().any(|unit| unit.pieces.first() == Some(key))
+}
+
+/// The message has the whole new statement: ``Use `return any(…)` instead of `for` loop``.
+fn suggested(spot: &Spot<'_>) -> Vec<Step> {
+    let (Some(language), Some(new)) = (spot.scene.language, spot.new().first()) else { return Vec::new() };
+    if spot.statement().is_none() || new.pieces.len() < MIN_SUGGESTED {
+        return Vec::new();
+    }
+    let is_suggested = spot.subject.quoted.iter().any(|part| {
+        let pieces = source::read(part, language);
+        !part.contains("...") && pieces.iter().map(|it| &it.text).eq(new.pieces.iter().map(|it| &it.text))
+    });
+    if is_suggested { spans(spot).into_iter().map(|old| (old, 1)).collect() } else { Vec::new() }
+}
+
+/// Shorter suggestions are names, not statements.
+const MIN_SUGGESTED: usize = 3;
+
+/// How many old units may be replaced: the statement, and the blocks behind it that the finding covers.
+fn spans(spot: &Spot<'_>) -> Vec<usize> {
+    let mut spans = vec![1];
+    let mut end = 1;
+    while let Some(next) = block_end(spot.old(), end) {
+        let is_covered =
+            spot.old().get(end..next).is_some_and(|units| units.iter().all(|it| spot.subject.covers(it)));
+        if !is_covered {
+            break;
+        }
+        spans.push(next);
+        end = next;
+        let goes_on = spot.old().get(end).is_some_and(|unit| {
+            ["else", "elif", "except", "finally"].iter().any(|word| unit.begins(word))
+                && spot.subject.covers(unit)
+        });
+        // What follows a loop belongs to it if the finding says so.
+        let follows = spot.old().get(end).is_some_and(|unit| unit.leaves() && spot.subject.covers(unit));
+        if follows {
+            spans.push(end + 1);
+        }
+        if !goes_on {
+            break;
+        }
+        end += 1;
+    }
+    spans
+}
+
+/// Whether the message names everything that differs.
+fn is_named(spot: &Spot<'_>, old: &Unit, new: &Unit) -> bool {
+    let all = gaps(&old.pieces, &new.pieces);
+    let arguments = new_arguments(spot, old, new);
+    let is_argument = |at: usize| arguments.iter().any(|range| range.contains(&at));
+    let removed = |gap: &Gap| old.pieces.get(gap.old.clone()).unwrap_or_default();
+    let added = |gap: &Gap| new.pieces.get(gap.new.clone()).unwrap_or_default();
+    let mut is_any_named = false;
+    let mut permits = |piece: &Piece, is_removed: bool| {
+        let is_named = names(spot, piece) || (is_removed && is_compared(spot, piece));
+        is_any_named |= is_named;
+        is_named || is_bracket(piece)
+    };
+    let is_permitted = all.iter().all(|gap| {
+        let goes = removed(gap).iter().all(|piece| permits(piece, true));
+        let comes =
+            gap.new.clone().zip(added(gap)).all(|(at, piece)| is_argument(at) || permits(piece, false));
+        goes && comes
+    });
+    // A name that is taken from one place and put to another changes the order.
+    let is_moved = |name: &Piece| {
+        name.is_name()
+            && !name.is_callee
+            && all.iter().any(|gap| added(gap).iter().any(|it| it.text == name.text))
+    };
+    let moves = all.iter().any(|gap| removed(gap).iter().any(is_moved));
+    let has_change = is_any_named || !arguments.is_empty();
+    !all.is_empty() && is_permitted && has_change && !moves && !calls_more(spot, old, new)
+}
+
+/// Whether a message names a piece.
+fn names(spot: &Spot<'_>, piece: &Piece) -> bool {
+    let subject = spot.subject;
+    let text = piece.text.as_str();
+    match piece.kind {
+        Kind::Name => subject.names(text),
+        Kind::Literal if piece.is_text() => {
+            let inside = text.trim_start_matches('"');
+            !inside.is_empty() && (subject.quotes(inside) || subject.quoted.contains(&inside))
+        }
+        // A word of a shell: `-r`.
+        Kind::Literal => {
+            subject.quotes(text) || (text.starts_with('-') && text.len() > 1 && subject.mentions(text))
+        }
+        Kind::Operator => {
+            subject.quotes(text)
+                || (text.len() > 1 && !text.starts_with(char::is_alphabetic) && subject.mentions(text))
+        }
+        Kind::Control if piece.is("await") => subject.quotes(text) || subject.says("await"),
+        Kind::Branch | Kind::Control | Kind::Keyword => subject.quotes(text),
+        Kind::Sign => !is_bracket(piece) && subject.quotes(text),
+    }
+}
+
+/// What may go with the comparison that a message is about.
+fn is_compared(spot: &Spot<'_>, piece: &Piece) -> bool {
+    let is_comparison = piece.is_any(&["==", "!=", "===", "!==", ">", ">=", "<", "<="]);
+    (is_comparison && spot.subject.says("compar")) || (piece.is("0") && spot.subject.says("zero"))
+}
+
+/// Signs that come and go with what is between them.
+fn is_bracket(piece: &Piece) -> bool {
+    piece.kind == Kind::Sign && piece.is_any(&["(", ")", "[", "]", "{", "}", ",", ".", ":", "=", ";", "::"])
+}
+
+/// Calls that were not there must be named, and those that were there must stay unless they are.
+fn calls_more(spot: &Spot<'_>, old: &Unit, new: &Unit) -> bool {
+    let count =
+        |unit: &Unit, name: &str| unit.pieces.iter().filter(|it| it.is_callee && it.text == name).count();
+    let callees = old.pieces.iter().chain(&new.pieces).filter(|piece| piece.is_callee);
+    callees.into_iter().any(|callee| {
+        count(old, &callee.text) != count(new, &callee.text) && !spot.subject.names(&callee.text)
+    })
+}
+
+/// Arguments that are new, and that the message names: `, encoding="utf-8"`. Their values call nothing.
+fn new_arguments(spot: &Spot<'_>, old: &Unit, new: &Unit) -> Vec<Range<usize>> {
+    let pieces = &new.pieces;
+    let mut ranges = Vec::new();
+    for (at, pair) in pieces.windows(2).enumerate() {
+        let [name, equals] = pair else { continue };
+        let before = at.checked_sub(1).and_then(|at| pieces.get(at));
+        let is_first = before.is_some_and(|before| before.is_any(&["(", ","]));
+        let was_there = old.pieces.windows(2).any(|old| old == pair);
+        if !(name.is_name() && equals.is("=") && is_first) || was_there || !spot.subject.mentions(&name.text)
+        {
+            continue;
+        }
+        let value = pieces.iter().skip(at + 2).take_while(|it| !it.is_any(&[",", ")", "("]));
+        let start = at - usize::from(before.is_some_and(|before| before.is(",")));
+        let end = at + 2 + value.count();
+        let is_closed = pieces.get(end).is_some_and(|it| it.is_any(&[",", ")"]));
+        if is_closed {
+            ranges.push(start..end);
+        }
+    }
+    ranges
+}
