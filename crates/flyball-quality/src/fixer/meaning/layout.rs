@@ -8,7 +8,8 @@ struct Bracket {
     at: usize,
     commas: usize,
     may_group: bool,
-    is_index: bool,
+    /// Whether one comma makes no difference: not in `(1,)`, and not in `a[1,]` of Python.
+    may_trail: bool,
 }
 
 /// Drops brackets around a whole expression and commas before a closing bracket. Reads each piece once.
@@ -19,13 +20,15 @@ pub(super) fn drop(pieces: &mut Vec<Piece>, language: Language) {
     for (at, piece) in pieces.iter().enumerate() {
         let before = at.checked_sub(1).and_then(|at| pieces.get(at));
         if piece.opens() {
-            let is_behind_value =
-                before.is_some_and(|before| before.is_name() || before.closes() || before.is_text());
+            let is_behind_value = before
+                .is_some_and(|before| before.is_name() || before.closes() || before.is_any(&["!", ">"]));
+            let is_round = piece.is("(");
+            let is_index = piece.is("[") && is_behind_value && language == Language::Python;
             open.push(Bracket {
                 at,
                 commas: 0,
-                may_group: piece.is("(") && may_group_behind(before),
-                is_index: piece.is("[") && is_behind_value && language == Language::Python,
+                may_group: is_round && may_group_behind(before, language),
+                may_trail: !is_index && (!is_round || is_behind_value),
             });
         } else if piece.is(",") {
             open.last_mut().into_iter().for_each(|bracket| bracket.commas += 1);
@@ -33,19 +36,13 @@ pub(super) fn drop(pieces: &mut Vec<Piece>, language: Language) {
             let Some(bracket) = open.pop() else { continue };
             let last = at.checked_sub(1).filter(|last| *last > bracket.at);
             let has_last_comma = before.is_some_and(|before| before.is(","));
-            // `(1,)` is not `(1)`, and `a[1,]` is not `a[1]`.
-            if has_last_comma && (bracket.commas > 1 || !(bracket.may_group || bracket.is_index)) {
+            if has_last_comma && (bracket.commas > 1 || bracket.may_trail) {
                 last.into_iter().for_each(&mut mark);
             }
             let next = pieces.get(at + 1);
             let is_end =
                 next.is_none_or(|next| next.begins_line || next.closes() || next.is_any(&[",", ":", ";"]));
-            // `(a) => b` is `a => b`.
-            let is_parameter = at == bracket.at + 2
-                && before.is_some_and(Piece::is_name)
-                && next.is_some_and(|next| next.is("=>"))
-                && language == Language::Script;
-            if (bracket.may_group && bracket.commas == 0 && last.is_some() && is_end) || is_parameter {
+            if bracket.may_group && bracket.commas == 0 && last.is_some() && is_end {
                 mark(bracket.at);
                 mark(at);
             }
@@ -66,9 +63,31 @@ pub(super) fn drop(pieces: &mut Vec<Piece>, language: Language) {
 }
 
 /// Whether a bracket behind this can group a whole expression.
-fn may_group_behind(before: Option<&Piece>) -> bool {
-    let words = ["return", "if", "elif", "while", "in", "yield", "assert", "raise"];
-    before.is_none_or(|before| before.is_any(&["=", "(", "[", "{", ",", ":"]) || before.is_any(&words))
+fn may_group_behind(before: Option<&Piece>, language: Language) -> bool {
+    // Elsewhere a condition must have brackets.
+    let has_bare_conditions = matches!(
+        language,
+        Language::Python | Language::Rust | Language::Go | Language::Swift | Language::Ruby
+    );
+    before.is_none_or(|before| {
+        before.is_any(&["=", "(", "[", "{", ",", ":", "return", "yield", "raise", "assert"])
+            || (has_bare_conditions && before.is_any(&["if", "elif", "while", "in"]))
+    })
+}
+
+/// In a script, `a => b` is `(a) => b`.
+pub(super) fn bracket_parameters(pieces: &mut Vec<Piece>) {
+    let all = std::mem::take(pieces);
+    for (at, piece) in all.iter().enumerate() {
+        let sign = |text: &str| Piece { begins_line: false, ..Piece::plain(text, Kind::Sign, piece.line) };
+        if piece.is_name() && all.get(at + 1).is_some_and(|next| next.is("=>")) {
+            pieces.push(Piece { begins_line: piece.begins_line, indent: piece.indent, ..sign("(") });
+            pieces.push(Piece { begins_line: false, ..piece.clone() });
+            pieces.push(sign(")"));
+        } else {
+            pieces.push(piece.clone());
+        }
+    }
 }
 
 /// In a shell, `${a}` is `$a`, and `` `b` `` is `$(b)`.
@@ -100,6 +119,7 @@ pub(super) fn shell(pieces: &mut Vec<Piece>) {
             pieces.push(piece.clone());
         }
     }
+    read_commands_in_quotes(pieces);
     // Between an opening bracket and a word, and before a closing one, a blank means nothing.
     let mut is_behind_open = false;
     for piece in pieces.iter_mut() {
@@ -108,4 +128,28 @@ pub(super) fn shell(pieces: &mut Vec<Piece>) {
         }
         is_behind_open = piece.is("(");
     }
+}
+
+/// In a command between quotes, words are separated as in any other.
+fn read_commands_in_quotes(pieces: &mut Vec<Piece>) {
+    let mut depth = 0usize;
+    let mut is_behind_dollar = false;
+    let mut is_behind_blank = false;
+    pieces.retain_mut(|piece| {
+        if piece.is("(") && (is_behind_dollar || depth > 0) {
+            depth += 1;
+        } else if piece.is(")") {
+            depth = depth.saturating_sub(1);
+        }
+        is_behind_dollar = piece.is("$");
+        if depth == 0 || !piece.is_quoted {
+            is_behind_blank = false;
+            return true;
+        }
+        let is_blank = piece.is("\" ");
+        piece.is_quoted = piece.is("(");
+        piece.is_glued &= !is_behind_blank;
+        is_behind_blank = is_blank;
+        !is_blank
+    });
 }

@@ -76,7 +76,7 @@ fn difference(path: &str, old: &[Unit], new: &[Unit], subjects: &[Subject<'_>]) 
     let mut reason = None;
     for scope in [Scope::Function, Scope::File] {
         let old = rename::apply(old, new, subjects, scope);
-        let imports = Imports::new(&old, new, language);
+        let imports = Imports::new([&old, new], language, subjects);
         let scene = Scene { old: &old, new, language, subjects, imports };
         let reached = search::explain(&scene);
         if reached.is_end(&scene) {

@@ -1,11 +1,14 @@
 //! Says what a change does that no finding asks for.
 
+use std::ops::Range;
+
 use flyball_core::text;
 
 use super::align::gaps;
 use super::piece::{Kind, Piece};
 use super::rules::Scene;
 use super::search::Reached;
+use super::strings;
 use super::units::{Shape, Unit};
 
 /// How many units ahead one that moved is looked for.
@@ -51,7 +54,7 @@ fn is_about(scene: &Scene<'_>, reached: &Reached) -> bool {
 }
 
 fn shown(unit: &Unit) -> String {
-    text::fit(&unit.shown(), MOST_SHOWN).into_owned()
+    text_of(&unit.pieces)
 }
 
 fn added(unit: &Unit) -> String {
@@ -68,22 +71,31 @@ fn removed(unit: &Unit) -> String {
     }
 }
 
-/// The first difference of two statements.
+/// What differs in two statements: the place, or both if there are several.
 fn replaced(old: &Unit, new: &Unit) -> String {
     let gaps = gaps(&old.pieces, &new.pieces);
-    let Some(gap) = gaps.first() else { return format!("it changes `{}`", shown(old)) };
-    let before = old.pieces.get(gap.old.clone()).unwrap_or_default();
-    let after = new.pieces.get(gap.new.clone()).unwrap_or_default();
-    let texts = |pieces: &[Piece]| {
-        let texts: Vec<&str> = pieces.iter().map(|piece| piece.text.trim_start_matches('"')).collect();
-        text::fit(&texts.join(" "), MOST_SHOWN).into_owned()
+    let part =
+        |pieces: &[Piece], range: &Range<usize>| pieces.get(range.clone()).unwrap_or_default().to_vec();
+    let before: Vec<Piece> = gaps.iter().flat_map(|gap| part(&old.pieces, &gap.old)).collect();
+    let after: Vec<Piece> = gaps.iter().flat_map(|gap| part(&new.pieces, &gap.new)).collect();
+    let what = what(old, &before, &after);
+    let (before, after) = match gaps.as_slice() {
+        [_] => (text_of(&before), text_of(&after)),
+        _ => (shown(old), shown(new)),
     };
-    let what = what(old, before, after);
-    match (before.is_empty(), after.is_empty()) {
-        (true, _) => format!("it changes {what}: adds `{}`", texts(after)),
-        (false, true) => format!("it changes {what}: removes `{}`", texts(before)),
-        (false, false) => format!("it changes {what}: `{}` → `{}`", texts(before), texts(after)),
+    if before == after {
+        return format!("it changes {what}: the quotes or blanks of `{before}`");
     }
+    match (before.is_empty(), after.is_empty()) {
+        (true, _) => format!("it changes {what}: adds `{after}`"),
+        (false, true) => format!("it changes {what}: removes `{before}`"),
+        (false, false) => format!("it changes {what}: `{before}` → `{after}`"),
+    }
+}
+
+fn text_of(pieces: &[Piece]) -> String {
+    let texts: Vec<&str> = pieces.iter().map(strings::shown).collect();
+    text::fit(&texts.join(" "), MOST_SHOWN).into_owned()
 }
 
 /// What a difference is part of.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use super::piece::Piece;
 use super::strings;
 use super::topics::{Subject, Topic};
 use super::units::{Unit, block_end, head_of};
@@ -61,13 +62,34 @@ fn reach(units: &[Unit], subject: &Subject<'_>, name: &str, scope: Scope) -> Ran
 
 fn rename(units: &mut [Unit], from: &str, to: &str) {
     for unit in units {
-        let mut is_owned = false;
-        for piece in &mut unit.pieces {
-            // A field of something else has its own name.
-            if !is_owned {
+        let is_free = free_names(&unit.pieces);
+        for (piece, is_free) in unit.pieces.iter_mut().zip(is_free) {
+            if is_free {
                 strings::rename(piece, from, to);
             }
-            is_owned = piece.is_any(&[".", "?."]);
         }
     }
+}
+
+/// For each piece, whether it is no field of something else and no argument or key that others know.
+fn free_names(pieces: &[Piece]) -> Vec<bool> {
+    let is_function = pieces.iter().take(2).any(|piece| piece.is_any(&["def", "fn", "func", "function"]));
+    let is_pattern = pieces.first().is_some_and(|first| first.is_any(&["const", "let", "var", "import"]));
+    let mut open: Vec<&str> = Vec::new();
+    let mut last = "";
+    let mut free = Vec::new();
+    for (at, piece) in pieces.iter().enumerate() {
+        let next = pieces.get(at + 1).map_or("", |piece| piece.text.as_str());
+        let begins = matches!(last, "(" | "," | "{");
+        let is_argument = open.last() == Some(&"(") && begins && next == "=" && !is_function;
+        let is_key = open.last() == Some(&"{") && begins && matches!(next, ":" | "," | "}") && !is_pattern;
+        free.push(!matches!(last, "." | "?.") && !is_argument && !is_key);
+        if piece.opens() {
+            open.push(&piece.text);
+        } else if piece.closes() {
+            open.pop();
+        }
+        last = &piece.text;
+    }
+    free
 }

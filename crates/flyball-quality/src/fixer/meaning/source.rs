@@ -23,7 +23,7 @@ const CONTROLS: &[&str] = &[
     "continue", "return", "yield", "exit", "trap",
 ];
 
-const KEYWORDS: &str = "let const var def fn func function class struct enum trait impl type interface public \
+const KEYWORDS: &str = "let const var def fn func function class struct enum trait impl interface public \
     private protected static async with as lambda global nonlocal del pass import from use new mut pub ref move \
     dyn where extends implements export default abstract final readonly declare local then do fi done esac loop \
     unsafe extern crate mod go select package debugger of";
@@ -40,6 +40,9 @@ pub(super) fn read(text: &str, language: Language) -> Vec<Piece> {
         mark_commands(&mut pieces);
     } else {
         layout::drop(&mut pieces, language);
+        if matches!(language, Language::Script | Language::Component) {
+            layout::bracket_parameters(&mut pieces);
+        }
         mark_calls(&mut pieces);
     }
     pieces
@@ -96,6 +99,7 @@ fn pieces(text: &str, language: Language) -> Vec<Piece> {
             _ => {}
         }
         let written = match token.kind {
+            TokenKind::Text if token.is_quoted => format!("\"{}", token.text),
             TokenKind::Text | TokenKind::Comment => strings::canonical(token.text, language),
             TokenKind::Number => token.text.replace('_', "").to_lowercase(),
             TokenKind::Word | TokenKind::Sign => token.text.to_owned(),
@@ -153,6 +157,9 @@ fn mark_commands(pieces: &mut [Piece]) {
             declares = false;
         }
         let is_variable = last == "$" || last == "${";
+        if matches!(last.as_str(), "=" | "+=") && piece.is_glued && piece.kind == Kind::Name {
+            piece.kind = Kind::Literal;
+        }
         let is_assigned = matches!(next.as_str(), "=" | "+=") && !piece.is_quoted;
         let is_word = matches!(piece.kind, Kind::Name | Kind::Control);
         if is_word && expects_command && !is_variable && !is_assigned {

@@ -117,6 +117,11 @@ pub(super) fn content(piece: &Piece) -> &str {
     piece.text.strip_prefix(mark(piece)).unwrap_or(&piece.text)
 }
 
+/// A piece for messages.
+pub(super) fn shown(piece: &Piece) -> &str {
+    if piece.is_text() { content(piece) } else { &piece.text }
+}
+
 /// Renames a name, also in what a format string shows.
 pub(super) fn rename(piece: &mut Piece, from: &str, to: &str) {
     if piece.kind == Kind::Name && piece.text == from {

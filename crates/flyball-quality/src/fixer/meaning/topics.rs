@@ -78,11 +78,7 @@ const TOPICS: &[(Topic, &str, &[&str])] = &[
         &["undefined name", "is not defined", "undefined:", "cannot find name", "undeclared", "cannot find"],
     ),
     (Topic::Shebang, "sc2148 sc2096", &["shebang"]),
-    (
-        Topic::Docs,
-        "d1* d2* d3* d4* doc* missing-docs",
-        &["docstring", "documentation", "jsdoc", "missing doc", "comment"],
-    ),
+    (Topic::Docs, "d1* d2* d3* d4* doc* missing-docs", &["docstring", "documentation", "jsdoc", "comment"]),
     (
         Topic::Annotation,
         "ann* ruf012 ruf013 up006 up007 up045 no-untyped-def noexplicitany no-explicit-any",
@@ -210,7 +206,7 @@ const TOPICS: &[(Topic, &str, &[&str])] = &[
             "escape",
         ],
     ),
-    (Topic::Import, "", &["import"]),
+    (Topic::Import, "f403 f405 up035", &["import"]),
 ];
 
 /// One finding, read.

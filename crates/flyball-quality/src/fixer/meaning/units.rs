@@ -6,7 +6,7 @@
 use flyball_effects::lex::Language;
 
 use super::piece::{Kind, Piece, depths};
-use super::{data, source};
+use super::{data, source, strings};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
@@ -59,7 +59,7 @@ impl Unit {
 
     /// As it could be written, for messages.
     pub(super) fn shown(&self) -> String {
-        self.pieces.iter().map(|piece| piece.text.trim_start_matches('"')).collect::<Vec<_>>().join(" ")
+        self.pieces.iter().map(strings::shown).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -281,7 +281,7 @@ fn braces(pieces: Vec<Piece>, language: Language) -> Vec<Unit> {
             }
             ")" | "]" => drop(open.pop()),
             // In Rust, a value without it is what the block returns.
-            ";" if is_outside => {
+            ";" if is_outside && !is_go_head(&current, language) => {
                 if language == Language::Rust {
                     current.push(piece);
                 }
@@ -298,6 +298,12 @@ fn braces(pieces: Vec<Piece>, language: Language) -> Vec<Unit> {
     }
     units.extend(Unit::new(current));
     units
+}
+
+/// In Go, the head of a block can have more than one part.
+fn is_go_head(current: &[Piece], language: Language) -> bool {
+    let words = ["if", "for", "switch"];
+    language == Language::Go && current.iter().any(|piece| piece.is_any(&words))
 }
 
 /// Whether a line goes on with what the line before began.
@@ -363,6 +369,5 @@ fn is_block(current: &[Piece], language: Language) -> bool {
     if last.is_any(&value) || (last.kind == Kind::Operator && !last.is_any(&[">", "*"])) {
         return false;
     }
-    current.iter().any(|piece| piece.is_any(BLOCK_WORDS) || piece.is(")"))
-        || last.is_any(&["async", "move", "static", "const"])
+    current.iter().any(|piece| piece.is_any(BLOCK_WORDS) || piece.is(")")) || last.is_any(&["async", "move"])
 }

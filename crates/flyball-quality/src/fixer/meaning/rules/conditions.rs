@@ -13,12 +13,9 @@ pub(super) fn equality(spot: &Spot<'_>, old: &Unit, new: &Unit) -> bool {
     let before = texts(&old.pieces);
     let after = texts(&new.pieces);
     if spot.is_script() {
-        let strict = before.iter().map(|text| match *text {
-            "==" => "===",
-            "!=" => "!==",
-            other => other,
-        });
-        return strict.collect::<Vec<_>>() == after;
+        let is_stricter =
+            |(old, new): (&&str, &&str)| old == new || matches!((*old, *new), ("==", "===") | ("!=", "!=="));
+        return before.len() == after.len() && before.iter().zip(&after).all(is_stricter);
     }
     let moved = with_membership(&before);
     [before, moved].iter().any(|texts| identity(texts) == after || truth(texts) == after)

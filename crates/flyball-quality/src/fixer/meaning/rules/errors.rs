@@ -62,31 +62,41 @@ fn names_handled(spot: &Spot<'_>) -> bool {
 /// In Go: the error of a call is returned, or ignored in so many words.
 pub(super) fn checked(spot: &Spot<'_>) -> Vec<Step> {
     let Some((old, first)) = spot.pair() else { return Vec::new() };
-    let starts = |words: &[&str]| {
-        let (start, rest) = first.pieces.split_at(words.len().min(first.pieces.len()));
+    let starts = |pieces: &[Piece], words: &[&str]| {
+        let (start, rest) = pieces.split_at(words.len().min(pieces.len()));
         start.iter().zip(words).all(|(piece, word)| piece.is(word) || (*word == "err" && piece.is_name()))
             && rest == old.pieces
     };
-    if starts(&["_", "="]) {
+    if starts(&first.pieces, &["_", "="]) {
         return vec![(1, 1)];
     }
-    let [_, condition, open, returned, close, ..] = spot.new() else { return Vec::new() };
     let error = first.pieces.iter().find(|piece| piece.is_name());
     let is_error = |piece: &Piece| error.is_some_and(|error| error == piece);
-    let is_checked = match condition.pieces.as_slice() {
-        [name, not, nil] => starts(&["if", "err", ":="]) && is_error(name) && not.is("!=") && nil.is("nil"),
-        [word, name, not, nil] => {
-            starts(&["err", ":="]) && word.is("if") && is_error(name) && not.is("!=") && nil.is("nil")
+    let is_checked = |condition: &[Piece]| matches!(condition, [name, not, nil] if is_error(name) && not.is("!=") && nil.is("nil"));
+    // `if err := g(); err != nil` in one statement, or in two.
+    let (block, is_checked) = match (first.pieces.iter().position(|piece| piece.is(";")), spot.new()) {
+        (Some(end), [_, block @ ..]) => {
+            let (call, condition) = first.pieces.split_at(end);
+            (block, starts(call, &["if", "err", ":="]) && is_checked(condition.get(1..).unwrap_or_default()))
         }
-        _ => false,
+        (None, [_, head, block @ ..]) => {
+            let condition = head.pieces.get(1..).unwrap_or_default();
+            (block, starts(&first.pieces, &["err", ":="]) && head.begins("if") && is_checked(condition))
+        }
+        _ => return Vec::new(),
     };
+    let [open, returned, close, ..] = block else { return Vec::new() };
     let is_zero = |piece: &Piece| piece.is_any(&["nil", "0", "false", "\"", ","]);
     let is_returned = match returned.pieces.as_slice() {
         [word, values @ .., last] => word.is("return") && is_error(last) && values.iter().all(is_zero),
         _ => false,
     };
     let is_block = open.shape == Shape::Open && close.shape == Shape::Close;
-    if is_checked && is_returned && is_block { vec![(1, 5)] } else { Vec::new() }
+    if is_checked && is_returned && is_block {
+        vec![(1, spot.new().len() - block.len() + 3)]
+    } else {
+        Vec::new()
+    }
 }
 
 /// A result that must be used is used: passed on, awaited, or ignored in so many words.

@@ -6,7 +6,7 @@ use flyball_effects::lex::Language;
 
 use super::super::piece::Piece;
 use super::super::strings;
-use super::super::topics::Topic;
+use super::super::topics::{Subject, Topic};
 use super::super::units::{Shape, Unit, block_end, head_of};
 use super::{Scene, Step};
 
@@ -24,12 +24,19 @@ struct Item {
 pub(crate) struct Imports {
     old: BTreeMap<Item, usize>,
     new: BTreeMap<Item, usize>,
+    /// What findings about the order let move.
+    movable: BTreeSet<Item>,
     used_before: BTreeSet<String>,
     used_after: BTreeSet<String>,
 }
 
 impl Imports {
-    pub(crate) fn new(old: &[Unit], new: &[Unit], language: Option<Language>) -> Imports {
+    pub(crate) fn new(
+        versions: [&[Unit]; 2],
+        language: Option<Language>,
+        subjects: &[Subject<'_>],
+    ) -> Imports {
+        let [old, new] = versions;
         let count = |units: &[Unit]| {
             let mut counts = BTreeMap::new();
             for item in units.iter().flat_map(|unit| items(unit, language)) {
@@ -41,11 +48,17 @@ impl Imports {
             let rest = units.iter().filter(|unit| items(unit, language).is_empty());
             rest.flat_map(|unit| &unit.pieces).flat_map(words).collect()
         };
-        Imports { old: count(old), new: count(new), used_before: used(old), used_after: used(new) }
+        Imports {
+            old: count(old),
+            new: count(new),
+            movable: movable(old, language, subjects),
+            used_before: used(old),
+            used_after: used(new),
+        }
     }
 
     fn is_moved(&self, item: &Item) -> bool {
-        self.old.get(item).is_some() && self.old.get(item) == self.new.get(item)
+        self.movable.contains(item) && self.old.get(item) == self.new.get(item)
     }
 
     /// Whether the change itself uses it for the first time.
@@ -58,6 +71,24 @@ impl Imports {
     fn is_left_over(&self, item: &Item) -> bool {
         self.used_before.contains(&item.bound) && !self.used_after.contains(&item.bound)
     }
+}
+
+/// The imports that a finding about their order is about: its own, or the block that is not sorted.
+fn movable(units: &[Unit], language: Option<Language>, subjects: &[Subject<'_>]) -> BTreeSet<Item> {
+    let items: Vec<Vec<Item>> = units.iter().map(|unit| items(unit, language)).collect();
+    let mut movable = BTreeSet::new();
+    for subject in subjects.iter().filter(|subject| subject.topic == Topic::ImportOrder) {
+        let is_block = subject.says("sort") || subject.says("order");
+        let mut start = 0;
+        for run in items.chunk_by(|one, other| one.is_empty() == other.is_empty()) {
+            let here = |at: usize| units.get(start + at).is_some_and(|unit| subject.covers(unit));
+            let is_covered = (0..run.len()).any(here);
+            let own = run.iter().enumerate().filter(|(at, _)| here(*at) || (is_block && is_covered));
+            movable.extend(own.flat_map(|(_, items)| items.clone()));
+            start += run.len();
+        }
+    }
+    movable
 }
 
 /// The names in a piece; a format string shows some too.
@@ -143,7 +174,11 @@ fn may_go(scene: &Scene<'_>, at: usize, item: &Item) -> bool {
             let is_chosen = subject.chooses(all.iter().map(String::as_str));
             let is_about = names(item).iter().any(|name| subject.is_about(name));
             let is_open = !is_chosen && subject.topic == Topic::UnusedImport;
-            permits(subject.topic) || (is_unused && (is_about || is_open))
+            let is_replaced = subject.topic != Topic::UnusedImport
+                && scene.imports.new.keys().any(|new| {
+                    new.bound == item.bound && !scene.imports.old.contains_key(new) && may_come(scene, new)
+                });
+            permits(subject.topic) || (is_unused && (is_about || is_open || is_replaced))
         })
 }
 

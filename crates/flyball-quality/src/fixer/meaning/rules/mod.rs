@@ -152,8 +152,8 @@ fn layout(spot: &Spot<'_>) -> Vec<Step> {
     if old.shape == Shape::Doc && new.shape == Shape::Doc {
         return vec![(1, 1)];
     }
-    let by_line = matches!(spot.scene.language, None | Some(Language::Docker | Language::Shell));
-    if by_line { rewrapped(spot) } else { Vec::new() }
+    // In a language that has no table, a line is a unit.
+    if spot.scene.language.is_none() { rewrapped(spot) } else { Vec::new() }
 }
 
 /// The most lines that one line is broken into.

@@ -21,43 +21,73 @@ pub(super) fn steps(spot: &Spot<'_>) -> Vec<Step> {
     let is_whole = |unit: &Unit| {
         unit.is_statement() && unit.pieces.iter().all(|piece| piece.kind == Kind::Sign || names(spot, piece))
     };
-    let says_all = |unit: &Unit| is_whole(unit) && spot.subject.quotes(&unit.shown().replace(' ', ""));
-    if spot.statement().is_some_and(|old| says_all(old) || is_duplicate(spot, old)) {
+    let says_all = |unit: &Unit| {
+        let shown = unit.shown().replace(' ', "");
+        is_whole(unit) && spot.subject.quoted.iter().any(|part| part.replace(' ', "") == shown)
+    };
+    let is_useless = |old: &Unit| {
+        let words = ["unnecessary", "useless", "unneeded", "redundant", "remove", "no effect"];
+        !old.leaves() || words.iter().any(|word| spot.subject.says(word))
+    };
+    if spot.statement().is_some_and(|old| (says_all(old) && is_useless(old)) || is_duplicate(spot, old)) {
         steps.push((1, 0));
     }
     let is_here = spot.old().first().is_some_and(|old| spot.subject.covers(old));
-    if is_here && spot.new().first().is_some_and(says_all) {
+    if is_here && is_data(spot) && spot.new().first().is_some_and(says_all) {
         steps.push((0, 1));
     }
     steps
 }
 
-/// A key of data that is there twice.
+fn is_data(spot: &Spot<'_>) -> bool {
+    matches!(spot.scene.language, Some(Language::Yaml | Language::Toml) | None)
+}
+
+/// A key of data that is there twice, with the same value.
 fn is_duplicate(spot: &Spot<'_>, old: &Unit) -> bool {
-    let is_data = matches!(spot.scene.language, Some(Language::Yaml | Language::Toml) | None);
     let Some(key) = old.pieces.first() else { return false };
     let before = spot.scene.old.iter().take(spot.old_at);
     let is_key = old.pieces.get(1).is_some_and(|piece| piece.is_any(&[":", "="]));
     let is_leaf = old.pieces.len() > 2 && !old.pieces.iter().any(Piece::opens);
-    is_data
+    is_data(spot)
         && is_key
         && is_leaf
         && (spot.subject.says("duplicat") || spot.subject.says("already defined"))
         && spot.subject.quotes(key.text.trim_start_matches('"'))
-        && before.into_iter().any(|unit| unit.pieces.first() == Some(key))
+        && before.into_iter().any(|unit| unit == old)
 }
 
-/// The message has the whole new statement: ``Use `return any(…)` instead of `for` loop``.
+/// The message has what is new: ``Use `return any(…)` instead of `for` loop``.
 fn suggested(spot: &Spot<'_>) -> Vec<Step> {
-    let (Some(language), Some(new)) = (spot.scene.language, spot.new().first()) else { return Vec::new() };
-    if spot.statement().is_none() || new.pieces.len() < MIN_SUGGESTED {
+    let (Some(language), Some(old), Some(new)) = (spot.scene.language, spot.statement(), spot.new().first())
+    else {
         return Vec::new();
+    };
+    let texts = |pieces: &[Piece]| pieces.iter().map(|piece| piece.text.clone()).collect::<Vec<_>>();
+    let (before, after) = (texts(&old.pieces), texts(&new.pieces));
+    let mut steps = Vec::new();
+    for part in spot.subject.quoted.iter().filter(|part| !part.contains("...")) {
+        let suggestion = texts(&source::read(part, language));
+        if suggestion.len() < MIN_SUGGESTED {
+            continue;
+        }
+        if suggestion == after {
+            steps.extend(spans(spot).into_iter().map(|old| (old, 1)));
+        }
+        if takes_place(&before, &after, &suggestion) {
+            steps.push((1, 1));
+        }
     }
-    let is_suggested = spot.subject.quoted.iter().any(|part| {
-        let pieces = source::read(part, language);
-        !part.contains("...") && pieces.iter().map(|it| &it.text).eq(new.pieces.iter().map(|it| &it.text))
-    });
-    if is_suggested { spans(spot).into_iter().map(|old| (old, 1)).collect() } else { Vec::new() }
+    steps
+}
+
+/// Whether the versions are the same but for the suggestion.
+fn takes_place(before: &[String], after: &[String], suggestion: &[String]) -> bool {
+    let has = |texts: &[String]| texts.windows(suggestion.len()).position(|part| part == suggestion);
+    let Some(at) = has(after).filter(|_| has(before).is_none()) else { return false };
+    let (start, rest) = after.split_at(at);
+    let end = rest.get(suggestion.len()..).unwrap_or_default();
+    before.len() >= start.len() + end.len() && before.starts_with(start) && before.ends_with(end)
 }
 
 /// Shorter suggestions are names, not statements.
@@ -106,6 +136,9 @@ fn is_named(spot: &Spot<'_>, old: &Unit, new: &Unit) -> bool {
         is_named || is_bracket(piece)
     };
     let is_permitted = all.iter().all(|gap| {
+        if is_turned(spot, removed(gap), added(gap)) {
+            return true;
+        }
         let goes = removed(gap).iter().all(|piece| permits(piece, true));
         let comes =
             gap.new.clone().zip(added(gap)).all(|(at, piece)| is_argument(at) || permits(piece, false));
@@ -118,7 +151,8 @@ fn is_named(spot: &Spot<'_>, old: &Unit, new: &Unit) -> bool {
             && all.iter().any(|gap| added(gap).iter().any(|it| it.text == name.text))
     };
     let moves = all.iter().any(|gap| removed(gap).iter().any(is_moved));
-    let has_change = is_any_named || !arguments.is_empty();
+    let turns = all.iter().any(|gap| is_turned(spot, removed(gap), added(gap)));
+    let has_change = turns || is_any_named || !arguments.is_empty();
     !all.is_empty() && is_permitted && has_change && !moves && !calls_more(spot, old, new)
 }
 
@@ -127,15 +161,13 @@ fn names(spot: &Spot<'_>, piece: &Piece) -> bool {
     let subject = spot.subject;
     let text = piece.text.as_str();
     match piece.kind {
+        Kind::Name | Kind::Literal if text.starts_with('-') && text.len() > 1 => subject.mentions(text),
         Kind::Name => subject.names(text),
         Kind::Literal if piece.is_text() => {
             let inside = text.trim_start_matches('"');
             !inside.is_empty() && (subject.quotes(inside) || subject.quoted.contains(&inside))
         }
-        // A word of a shell: `-r`.
-        Kind::Literal => {
-            subject.quotes(text) || (text.starts_with('-') && text.len() > 1 && subject.mentions(text))
-        }
+        Kind::Literal => subject.quotes(text),
         Kind::Operator => {
             subject.quotes(text)
                 || (text.len() > 1 && !text.starts_with(char::is_alphabetic) && subject.mentions(text))
@@ -149,7 +181,18 @@ fn names(spot: &Spot<'_>, piece: &Piece) -> bool {
 /// What may go with the comparison that a message is about.
 fn is_compared(spot: &Spot<'_>, piece: &Piece) -> bool {
     let is_comparison = piece.is_any(&["==", "!=", "===", "!==", ">", ">=", "<", "<="]);
-    (is_comparison && spot.subject.says("compar")) || (piece.is("0") && spot.subject.says("zero"))
+    (is_comparison && spot.subject.says("compar"))
+        || (piece.is("0") && spot.subject.says("zero"))
+        || (piece.is("type") && spot.subject.says("type compar"))
+}
+
+/// `verify=False`, which a message names, may become `verify=True`.
+fn is_turned(spot: &Spot<'_>, removed: &[Piece], added: &[Piece]) -> bool {
+    let booleans = ["True", "False", "true", "false"];
+    match (removed, added) {
+        ([old], [new]) => spot.subject.quotes(&old.text) && old.is_any(&booleans) && new.is_any(&booleans),
+        _ => false,
+    }
 }
 
 /// Signs that come and go with what is between them.
@@ -163,7 +206,9 @@ fn calls_more(spot: &Spot<'_>, old: &Unit, new: &Unit) -> bool {
         |unit: &Unit, name: &str| unit.pieces.iter().filter(|it| it.is_callee && it.text == name).count();
     let callees = old.pieces.iter().chain(&new.pieces).filter(|piece| piece.is_callee);
     callees.into_iter().any(|callee| {
-        count(old, &callee.text) != count(new, &callee.text) && !spot.subject.names(&callee.text)
+        count(old, &callee.text) != count(new, &callee.text)
+            && !spot.subject.names(&callee.text)
+            && !is_compared(spot, callee)
     })
 }
 

@@ -22,10 +22,11 @@ struct Formatted {
 impl Formatted {
     fn new(pieces: &[Piece]) -> Formatted {
         let mut result = Formatted::default();
-        for piece in pieces {
+        for (at, piece) in pieces.iter().enumerate() {
+            let formats = pieces.get(at + 1).is_some_and(|next| next.is("format"));
             if piece.is_text() {
                 result.read_text(content(piece));
-            } else if !is_glue(piece) {
+            } else if !is_glue(piece) && !(formats && piece.is(".")) {
                 let call = if piece.is_callee { "(" } else { "" };
                 result.values.push(format!("{}{call}", piece.text));
             }
@@ -40,8 +41,8 @@ impl Formatted {
             self.text.push_str(before);
             let (value, after) = behind.split_once('}').unwrap_or((behind, ""));
             // A call keeps its bracket.
-            let value = value.replace('(', "( ");
-            let is_word = |letter: char| letter.is_alphanumeric() || "_(".contains(letter);
+            let value = value.replace('(', "( ").replace('.', " . ").replace('[', " [ ");
+            let is_word = |letter: char| letter.is_alphanumeric() || "_(.[".contains(letter);
             self.values.extend(
                 value.split(|letter| !is_word(letter)).filter(|it| !it.is_empty()).map(str::to_owned),
             );
@@ -53,5 +54,6 @@ impl Formatted {
 
 /// What puts parts together.
 fn is_glue(piece: &Piece) -> bool {
-    piece.is_any(&["+", "%", "format", "str"]) || (piece.kind == Kind::Sign && !piece.is_any(&["=", ";"]))
+    piece.is_any(&["+", "%", "format", "str"])
+        || (piece.kind == Kind::Sign && !piece.is_any(&["=", ";", ".", "["]))
 }

@@ -2,7 +2,7 @@
 
 use flyball_effects::lex::Language;
 
-use super::super::piece::{Kind, Piece, depths, has_effect};
+use super::super::piece::{Kind, Piece, depths, find_outside, has_effect};
 use super::super::units::{Shape, Unit};
 use super::{Spot, Step, without};
 
@@ -16,7 +16,12 @@ pub(super) fn steps(spot: &Spot<'_>) -> Vec<Step> {
     for (at, piece) in old.pieces.iter().enumerate() {
         let is_first = !old.pieces.iter().take(at).any(|earlier| earlier.text == piece.text);
         let is_owned = at.checked_sub(1).and_then(|at| old.pieces.get(at)).is_some_and(|last| last.is("."));
-        if !piece.is_name() || !is_first || is_owned || (is_chosen && !spot.subject.is_about(&piece.text)) {
+        // Without a name in the message, it is about the first one.
+        let is_chosen = match is_chosen {
+            true => spot.subject.is_about(&piece.text),
+            false => !old.pieces.iter().take(at).any(Piece::is_name),
+        };
+        if !piece.is_name() || !is_first || is_owned || !is_chosen {
             continue;
         }
         let variable = Variable { spot, unit: old, at };
@@ -224,5 +229,9 @@ pub(super) fn printed(spot: &Spot<'_>) -> Vec<Step> {
     let prints = ["print", "pprint", "console", "debugger", "breakpoint", "dbg", "println"];
     let arguments = old.pieces.iter().position(|piece| piece.is("(")).unwrap_or(old.pieces.len());
     let inside = old.pieces.get(arguments + 1..).unwrap_or_default();
-    if first.is_any(&prints) && !has_effect(inside) { vec![(1, 0)] } else { Vec::new() }
+    if first.is_any(&prints) && !has_effect(inside) && find_outside(&old.pieces, &["="]).is_none() {
+        vec![(1, 0)]
+    } else {
+        Vec::new()
+    }
 }

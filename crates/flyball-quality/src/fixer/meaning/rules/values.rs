@@ -1,5 +1,7 @@
 //! Findings about data: the order, the form and the version of values.
 
+use flyball_effects::lex::Language;
+
 use super::super::align::gaps;
 use super::super::piece::Piece;
 use super::super::units::{Shape, Unit};
@@ -11,6 +13,9 @@ pub(super) fn ordered(spot: &Spot<'_>) -> Vec<Step> {
         if sorted_entries(&old.pieces) == sorted_entries(&new.pieces) {
             return vec![(1, 1)];
         }
+    }
+    if !matches!(spot.scene.language, Some(Language::Yaml | Language::Toml) | None) {
+        return Vec::new();
     }
     let entries = |units: &[Unit]| units.iter().take_while(|unit| unit.shape != Shape::Close).count();
     let (old_count, new_count) = (entries(spot.old()), entries(spot.new()));
