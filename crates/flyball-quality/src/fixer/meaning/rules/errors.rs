@@ -137,3 +137,29 @@ pub(super) fn context_manager(spot: &Spot<'_>) -> Vec<Step> {
     };
     step().into_iter().collect()
 }
+
+/// `try`, `except A` and `pass` are `with contextlib.suppress(A)`.
+pub(super) fn ignored(spot: &Spot<'_>) -> Vec<Step> {
+    let step = || {
+        let old = spot.statement().filter(|old| old.begins("try"))?;
+        let end = block_end(spot.old(), 1)?;
+        let [handler, _, pass, close, rest @ ..] = spot.old().get(end..)? else { return None };
+        let [except, errors @ .., _] = handler.pieces.as_slice() else { return None };
+        let new = spot.new();
+        let [with, module, _, suppress, open, caught @ .., _, _] = new.first()?.pieces.as_slice() else {
+            return None;
+        };
+        let is_ignored = except.is("except") && pass.begins("pass") && close.shape == Shape::Close;
+        let is_whole =
+            !rest.first().is_some_and(|next| ["except", "else", "finally"].iter().any(|it| next.begins(it)));
+        let is_head = with.is("with") && module.is("contextlib") && suppress.is("suppress") && open.is("(");
+        let is_same = |errors: &[Piece]| errors == caught && !errors.is_empty();
+        // Several are a list in one and arguments in the other.
+        let is_caught =
+            is_same(errors) || matches!(errors, [open, inside @ .., _] if open.is("(") && is_same(inside));
+        let is_body = spot.old().get(1..end)? == new.get(1..end)?;
+        (old.pieces.len() == 2 && is_ignored && is_whole && is_head && is_caught && is_body)
+            .then_some((end + 4, end))
+    };
+    step().into_iter().collect()
+}

@@ -103,6 +103,7 @@ fn permitted(spot: &Spot<'_>) -> Vec<Step> {
         Topic::BareExcept => pair(errors::caught),
         Topic::MissingCause => errors::cause(spot),
         Topic::UncheckedError => errors::checked(spot),
+        Topic::IgnoredError => errors::ignored(spot),
         Topic::ContextManager => errors::context_manager(spot),
         Topic::UselessReturn => returns::useless(spot),
         Topic::AssignedReturn => returns::assigned(spot),

@@ -71,23 +71,35 @@ fn suggested(spot: &Spot<'_>) -> Vec<Step> {
         if suggestion.len() < MIN_SUGGESTED {
             continue;
         }
+        // Whatever had a name or a value still has it.
+        let keeps = |pieces: &[Piece]| {
+            let is_value = |piece: &&Piece| matches!(piece.kind, Kind::Name | Kind::Literal);
+            let constants = ["True", "False", "None", "true", "false"];
+            let mut values = pieces.iter().filter(is_value).filter(|piece| !piece.is_any(&constants));
+            values.all(|piece| suggestion.contains(&piece.text))
+        };
         if suggestion == after {
-            steps.extend(spans(spot).into_iter().map(|old| (old, 1)));
+            let is_kept = |count: &usize| spot.old().iter().take(*count).all(|unit| keeps(&unit.pieces));
+            steps.extend(spans(spot).into_iter().filter(is_kept).map(|old| (old, 1)));
         }
-        if takes_place(&before, &after, &suggestion) {
+        if replaced_part(&before, &after, &suggestion)
+            .is_some_and(|part| keeps(old.pieces.get(part).unwrap_or_default()))
+        {
             steps.push((1, 1));
         }
     }
     steps
 }
 
-/// Whether the versions are the same but for the suggestion.
-fn takes_place(before: &[String], after: &[String], suggestion: &[String]) -> bool {
+/// What the suggestion takes the place of, if the versions are the same but for it.
+fn replaced_part(before: &[String], after: &[String], suggestion: &[String]) -> Option<Range<usize>> {
     let has = |texts: &[String]| texts.windows(suggestion.len()).position(|part| part == suggestion);
-    let Some(at) = has(after).filter(|_| has(before).is_none()) else { return false };
+    let at = has(after).filter(|_| has(before).is_none())?;
     let (start, rest) = after.split_at(at);
     let end = rest.get(suggestion.len()..).unwrap_or_default();
-    before.len() >= start.len() + end.len() && before.starts_with(start) && before.ends_with(end)
+    let is_rest =
+        before.len() >= start.len() + end.len() && before.starts_with(start) && before.ends_with(end);
+    is_rest.then(|| start.len()..before.len() - end.len())
 }
 
 /// Shorter suggestions are names, not statements.

@@ -10,7 +10,8 @@ use super::{Spot, Step};
 /// The entries of a block, or of a list in brackets, in another order.
 pub(super) fn ordered(spot: &Spot<'_>) -> Vec<Step> {
     if let Some((old, new)) = spot.pair().filter(|(old, new)| old != new) {
-        if sorted_entries(&old.pieces) == sorted_entries(&new.pieces) {
+        let entries = sorted_entries(&old.pieces);
+        if entries.is_some() && entries == sorted_entries(&new.pieces) {
             return vec![(1, 1)];
         }
     }

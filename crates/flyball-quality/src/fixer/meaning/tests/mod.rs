@@ -1,32 +1,43 @@
 //! Fixes that must pass, and changes of meaning that must not.
 
-mod accepted;
-mod refused;
+use std::time::{Duration, Instant};
 
-use self::accepted::ACCEPTED;
-use self::refused::REFUSED;
-use super::refusals;
+use flyball_effects::lex::Language;
+use serde::Deserialize;
+
+use super::{layout, refusals, source};
 use crate::finding::{Finding, Level};
 use crate::fixer::candidate::Candidate;
 
-const E501: &str = "E501 Line too long (99 > 88)";
-const F841: &str = "F841 Local variable `x` is assigned to but never used";
-const E711: &str = "E711 Comparison to `None` should be `cond is None`";
-const B904: &str =
-    "B904 Within an `except` clause, raise exceptions with `raise ... from err` or `raise ... from None`";
-const SC2086: &str = "SC2086 Double quote to prevent globbing and word splitting.";
-const EQEQ: &str =
-    "lint/suspicious/noDoubleEquals Using == may be unsafe if you are relying on type coercion.";
-const UNUSED: &str = "no-unused-vars 'a' is assigned a value but never used.";
+/// The cases of one group of languages.
+#[derive(Deserialize)]
+struct Cases {
+    accepted: Vec<Case>,
+    refused: Vec<Case>,
+}
 
-/// One case: name, path, before, after, the line of the finding, its rule and message as linters write them.
-type Case<'a> = (&'a str, &'a str, &'a str, &'a str, u32, &'a str);
+/// Its name or the reason of its refusal, the path, the line of the finding, its rule with the message, the
+/// text before and after.
+#[derive(Deserialize)]
+struct Case(String, String, u32, String, String, String);
 
-/// What is said about a case.
-fn check(&(_, path, before, after, line, rule): &Case<'_>) -> Vec<String> {
+const CASES: [&str; 5] = [
+    include_str!("cases/python.toml"),
+    include_str!("cases/script.toml"),
+    include_str!("cases/shell.toml"),
+    include_str!("cases/compiled.toml"),
+    include_str!("cases/data.toml"),
+];
+
+fn cases() -> Vec<Cases> {
+    CASES.iter().map(|text| toml::from_str(text).unwrap()).collect()
+}
+
+/// A finding in a line: its rule and its message as linters write them.
+fn finding(line: u32, rule: &str) -> Finding {
     let (code, message) = rule.split_once(' ').unwrap();
-    let findings = [Finding {
-        file: path.to_owned(),
+    Finding {
+        file: "a".to_owned(),
         line,
         column: 1,
         end_line: None,
@@ -36,14 +47,22 @@ fn check(&(_, path, before, after, line, rule): &Case<'_>) -> Vec<String> {
         level: Level::Warning,
         fixable: false,
         fix: None,
-    }];
-    refusals(&Candidate { path, before, after, findings: &findings, most_lines: 80 })
+    }
+}
+
+fn check(path: &str, [before, after]: [&str; 2], findings: &[Finding]) -> Vec<String> {
+    refusals(&Candidate { path, before, after, findings, most_lines: 80 })
+}
+
+fn check_case(Case(_, path, line, rule, before, after): &Case) -> Vec<String> {
+    check(path, [before, after], &[finding(*line, rule)])
 }
 
 #[test]
 fn honest_fixes_pass() {
-    let refused = ACCEPTED.iter().filter_map(|case| {
-        let found = check(case);
+    let cases = cases();
+    let refused = cases.iter().flat_map(|cases| &cases.accepted).filter_map(|case| {
+        let found = check_case(case);
         (!found.is_empty()).then(|| format!("{}: {}", case.0, found.join("; ")))
     });
     assert_eq!(refused.collect::<Vec<_>>(), [""; 0]);
@@ -51,10 +70,70 @@ fn honest_fixes_pass() {
 
 #[test]
 fn changes_of_meaning_are_refused() {
-    let wrong = REFUSED.iter().filter_map(|case| {
-        let found = check(case);
-        (found != [case.0])
-            .then(|| format!("{}: {:?} → {:?}: {found:?}, not {:?}", case.1, case.2, case.3, case.0))
+    let cases = cases();
+    let wrong = cases.iter().flat_map(|cases| &cases.refused).filter_map(|case| {
+        let found = check_case(case);
+        let Case(reason, path, _, _, before, after) = case;
+        (found != [reason.as_str()])
+            .then(|| format!("{path}: {before:?} → {after:?}: {found:?}, not {reason:?}"))
     });
     assert_eq!(wrong.collect::<Vec<_>>(), [""; 0]);
+}
+
+/// No fix may be permitted twice or lost because both are in one patch.
+#[test]
+fn several_findings_permit_what_each_permits() {
+    let before =
+        "import os\nimport re\n\n\ndef f(a, b):\n    x = 1\n    y = g(a)\n    if a == None:\n        h(b)\n";
+    let after = "import re\n\n\ndef f(a, b):\n    g(a)\n    if a is None:\n        h(b)\n";
+    let findings = [
+        finding(1, "F401 `os` imported but unused"),
+        finding(6, "F841 Local variable `x` is assigned to but never used"),
+        finding(7, "F841 Local variable `y` is assigned to but never used"),
+        finding(8, "E711 Comparison to `None` should be `cond is None`"),
+    ];
+    assert_eq!(check("a.py", [before, after], &findings), [""; 0]);
+    let worse = after.replace("h(b)", "h(a)");
+    let reason = ["it changes a statement: `b` → `a`"];
+    assert_eq!(check("a.py", [before, &worse], &findings), reason);
+    for without in 0..findings.len() {
+        let mut left = findings.to_vec();
+        left.remove(without);
+        assert_eq!(check("a.py", [before, after], &left).len(), 1, "without finding {without}");
+    }
+}
+
+/// The shortest of a few runs.
+fn time(run: impl Fn()) -> Duration {
+    let once = |_| {
+        let began = Instant::now();
+        run();
+        began.elapsed()
+    };
+    (0..5).map(once).min().unwrap()
+}
+
+/// Eight times the text may take about eight times as long; quadratic work would take 64 times.
+#[test]
+fn long_files_take_linear_time() {
+    let texts = ["(1, 2,),\n", "${a} `b`\n"].map(|line| [line.repeat(500), line.repeat(4000)]);
+    let [lists, words] = &texts;
+    let reads: [(&str, &dyn Fn(&str), &[String; 2]); 3] = [
+        ("lists", &|text| drop(source::read(&format!("x = [\n{text}]\n"), Language::Python)), lists),
+        ("words of a shell", &|text| layout::shell(&mut source::read(text, Language::Shell)), words),
+        (
+            "a whole comparison",
+            &|text| {
+                let text = text.replace("(1, 2,),", "f(1, 2,)");
+                let after = format!("{text}g()\n");
+                let finding = [finding(1, "F841 Local variable `x` is assigned to but never used")];
+                assert_eq!(check("a.py", [&text, &after], &finding).len(), 1);
+            },
+            lists,
+        ),
+    ];
+    for (name, read, [short, long]) in reads {
+        let ratio = time(|| read(long)).as_secs_f64() / time(|| read(short)).as_secs_f64();
+        assert!(ratio < 24.0, "{name}: {ratio}");
+    }
 }
