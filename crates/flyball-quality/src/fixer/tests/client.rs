@@ -99,8 +99,16 @@ fn defect_26_a_cheat_is_rejected_and_the_file_is_unchanged() {
             vec!["it leaves 2 findings; there were 2"],
         ),
         (
-            "broken",
+            "a bracket that is gone",
             GOOD.replace("(items):", "(items:"),
+            vec![
+                "it changes the control flow: `def total ( items ) :` → `def total ( items : return sum ( items )`",
+            ],
+        ),
+        (
+            // The linter of this test reads comments too.
+            "broken",
+            GOOD.replace("(items):", "(items):  # total(items:"),
             vec!["it breaks the syntax: ruff E999 in line 1: what E999 says"],
         ),
     ];

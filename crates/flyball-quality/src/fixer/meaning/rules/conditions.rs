@@ -126,12 +126,12 @@ fn condition<'u>(spot: &Spot<'_>, unit: &'u Unit) -> Option<&'u [Piece]> {
 /// Two conditions, one inside the other, are one with `and`.
 pub(super) fn nested(spot: &Spot<'_>) -> Vec<Step> {
     let step = || {
-        let old = spot.old();
+        let old = spot.before();
         let outer = condition(spot, spot.statement()?)?;
         let inner = condition(spot, old.get(2)?)?;
         let (end, inner_end) = (block_end(old, 1)?, block_end(old, 3)?);
         let has_else = old.get(end).is_some_and(|unit| unit.begins("else") || unit.begins("elif"));
-        let new = spot.new();
+        let new = spot.after();
         let joined = condition(spot, new.first()?)?;
         let new_end = block_end(new, 1)?;
         let and = if new.first()?.has("and") { "and" } else { "&&" };
@@ -170,7 +170,7 @@ fn both<'p>(outer: &'p [Piece], inner: &'p [Piece], and: &'p str) -> Vec<Vec<&'p
 pub(super) fn braces(spot: &Spot<'_>) -> Vec<Step> {
     let step = || {
         let old = spot.statement()?;
-        let [head, open, body, close, ..] = spot.new() else { return None };
+        let [head, open, body, close, ..] = spot.after() else { return None };
         let is_head = head.begins("else") && head.pieces.len() == 1
             || (head.pieces.last()?.is(")")
                 && head.pieces.first()?.is_any(&["if", "else", "for", "while"])
@@ -189,14 +189,14 @@ pub(super) fn useless_else(spot: &Spot<'_>) -> Vec<Step> {
         let unit = spot.statement()?;
         let is_close = |at: usize| spot.scene.old.get(at).is_some_and(|unit| unit.shape == Shape::Close);
         let leaves = spot.scene.old.get(at.checked_sub(2)?)?.leaves() && is_close(at - 1);
-        let new = spot.new();
+        let new = spot.after();
         if !leaves {
             return None;
         }
         let is_alone = unit.begins("else") && unit.pieces.iter().all(|piece| piece.is_any(&["else", ":"]));
         if is_alone {
-            let end = block_end(spot.old(), 1)?;
-            let body = spot.old().get(2..end - 1)?;
+            let end = block_end(spot.before(), 1)?;
+            let body = spot.before().get(2..end - 1)?;
             return (new.get(..body.len())? == body).then_some((end, body.len()));
         }
         let rest: Vec<&str> = match texts(&unit.pieces).as_slice() {

@@ -45,9 +45,9 @@ pub(super) fn cause(spot: &Spot<'_>) -> Vec<Step> {
 
 /// The head of the handler around the finding gets a name for its error.
 fn names_handled(spot: &Spot<'_>) -> bool {
-    let (Some(old), Some(new)) = (spot.old().first(), spot.new().first()) else { return false };
-    let Some(end) = block_end(spot.old(), 1).filter(|_| old.begins("except")) else { return false };
-    let body = spot.old().get(1..end).unwrap_or_default();
+    let (Some(old), Some(new)) = (spot.before().first(), spot.after().first()) else { return false };
+    let Some(end) = block_end(spot.before(), 1).filter(|_| old.begins("except")) else { return false };
+    let body = spot.before().get(1..end).unwrap_or_default();
     let [start @ .., word, name, colon] = new.pieces.as_slice() else { return false };
     let is_known = body.iter().any(|unit| unit.has(&name.text));
     let before = [start.to_vec(), vec![colon.clone()]].concat();
@@ -74,7 +74,7 @@ pub(super) fn checked(spot: &Spot<'_>) -> Vec<Step> {
     let is_error = |piece: &Piece| error.is_some_and(|error| error == piece);
     let is_checked = |condition: &[Piece]| matches!(condition, [name, not, nil] if is_error(name) && not.is("!=") && nil.is("nil"));
     // `if err := g(); err != nil` in one statement, or in two.
-    let (block, is_checked) = match (first.pieces.iter().position(|piece| piece.is(";")), spot.new()) {
+    let (block, is_checked) = match (first.pieces.iter().position(|piece| piece.is(";")), spot.after()) {
         (Some(end), [_, block @ ..]) => {
             let (call, condition) = first.pieces.split_at(end);
             (block, starts(call, &["if", "err", ":="]) && is_checked(condition.get(1..).unwrap_or_default()))
@@ -93,7 +93,7 @@ pub(super) fn checked(spot: &Spot<'_>) -> Vec<Step> {
     };
     let is_block = open.shape == Shape::Open && close.shape == Shape::Close;
     if is_checked && is_returned && is_block {
-        vec![(1, spot.new().len() - block.len() + 3)]
+        vec![(1, spot.after().len() - block.len() + 3)]
     } else {
         Vec::new()
     }
@@ -122,12 +122,12 @@ pub(super) fn context_manager(spot: &Spot<'_>) -> Vec<Step> {
     let step = || {
         let old = spot.statement()?;
         let [name, equals, call @ ..] = old.pieces.as_slice() else { return None };
-        let new = spot.new();
+        let new = spot.after();
         let [with, inside @ .., word, bound, colon] = new.first()?.pieces.as_slice() else { return None };
         let is_head = with.is("with") && word.is("as") && colon.is(":") && bound == name && equals.is("=");
         let end = block_end(new, 1)?;
         let body = new.get(2..end - 1)?;
-        let rest = spot.old().get(1..)?;
+        let rest = spot.before().get(1..)?;
         let is_body = rest.get(..body.len())? == body;
         let closes = rest.get(body.len()).is_some_and(|unit| {
             let texts: Vec<&str> = unit.pieces.iter().map(|piece| piece.text.as_str()).collect();
@@ -142,10 +142,10 @@ pub(super) fn context_manager(spot: &Spot<'_>) -> Vec<Step> {
 pub(super) fn ignored(spot: &Spot<'_>) -> Vec<Step> {
     let step = || {
         let old = spot.statement().filter(|old| old.begins("try"))?;
-        let end = block_end(spot.old(), 1)?;
-        let [handler, _, pass, close, rest @ ..] = spot.old().get(end..)? else { return None };
+        let end = block_end(spot.before(), 1)?;
+        let [handler, _, pass, close, rest @ ..] = spot.before().get(end..)? else { return None };
         let [except, errors @ .., _] = handler.pieces.as_slice() else { return None };
-        let new = spot.new();
+        let new = spot.after();
         let [with, module, _, suppress, open, caught @ .., _, _] = new.first()?.pieces.as_slice() else {
             return None;
         };
@@ -157,7 +157,7 @@ pub(super) fn ignored(spot: &Spot<'_>) -> Vec<Step> {
         // Several are a list in one and arguments in the other.
         let is_caught =
             is_same(errors) || matches!(errors, [open, inside @ .., _] if open.is("(") && is_same(inside));
-        let is_body = spot.old().get(1..end)? == new.get(1..end)?;
+        let is_body = spot.before().get(1..end)? == new.get(1..end)?;
         (old.pieces.len() == 2 && is_ignored && is_whole && is_head && is_caught && is_body)
             .then_some((end + 4, end))
     };

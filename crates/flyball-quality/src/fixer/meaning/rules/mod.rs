@@ -42,23 +42,23 @@ struct Spot<'s> {
 
 impl<'s> Spot<'s> {
     /// The units from here on.
-    fn old(&self) -> &'s [Unit] {
+    fn before(&self) -> &'s [Unit] {
         self.scene.old.get(self.old_at..).unwrap_or_default()
     }
 
-    fn new(&self) -> &'s [Unit] {
+    fn after(&self) -> &'s [Unit] {
         self.scene.new.get(self.new_at..).unwrap_or_default()
     }
 
     /// The statements here, if the finding is about the old one.
     fn pair(&self) -> Option<(&'s Unit, &'s Unit)> {
         let old = self.statement()?;
-        Some((old, self.new().first().filter(|new| new.is_statement())?))
+        Some((old, self.after().first().filter(|new| new.is_statement())?))
     }
 
     /// The old statement here, if the finding is about it.
     fn statement(&self) -> Option<&'s Unit> {
-        self.old().first().filter(|old| old.is_statement() && self.subject.covers(old))
+        self.before().first().filter(|old| old.is_statement() && self.subject.covers(old))
     }
 
     fn is(&self, language: Language) -> bool {
@@ -135,10 +135,10 @@ fn docs(spot: &Spot<'_>) -> Vec<Step> {
         });
     let is_doc = |units: &[Unit]| units.first().is_some_and(|unit| unit.shape == Shape::Doc);
     let mut steps = Vec::new();
-    if is_doc(spot.new()) && (is_body || is_here(spot.old_at)) {
+    if is_doc(spot.after()) && (is_body || is_here(spot.old_at)) {
         steps.push((0, 1));
     }
-    if is_doc(spot.old()) && (is_body || is_here(spot.old_at)) {
+    if is_doc(spot.before()) && (is_body || is_here(spot.old_at)) {
         steps.push((1, 0));
     }
     steps
@@ -146,7 +146,7 @@ fn docs(spot: &Spot<'_>) -> Vec<Step> {
 
 /// Line breaks, where they separate units, and the text of a docstring.
 fn layout(spot: &Spot<'_>) -> Vec<Step> {
-    let (Some(old), Some(new)) = (spot.old().first(), spot.new().first()) else { return Vec::new() };
+    let (Some(old), Some(new)) = (spot.before().first(), spot.after().first()) else { return Vec::new() };
     if !spot.subject.covers(old) {
         return Vec::new();
     }
@@ -168,12 +168,12 @@ fn rewrapped(spot: &Spot<'_>) -> Vec<Step> {
     let is_whole = |units: &[Unit], count: usize| units.iter().take(count).all(Unit::is_statement);
     let fits = |(old, new): &Step| {
         let texts = |pieces: Vec<Piece>| pieces.into_iter().map(|piece| piece.text).collect::<Vec<_>>();
-        is_whole(spot.old(), *old)
-            && is_whole(spot.new(), *new)
-            && texts(pieces(spot.old(), *old)) == texts(pieces(spot.new(), *new))
+        is_whole(spot.before(), *old)
+            && is_whole(spot.after(), *new)
+            && texts(pieces(spot.before(), *old)) == texts(pieces(spot.after(), *new))
     };
-    let splits = (2..=MOST_LINES.min(spot.new().len())).map(|new| (1, new));
-    let joins = (2..=MOST_LINES.min(spot.old().len())).map(|old| (old, 1));
+    let splits = (2..=MOST_LINES.min(spot.after().len())).map(|new| (1, new));
+    let joins = (2..=MOST_LINES.min(spot.before().len())).map(|old| (old, 1));
     splits.chain(joins).filter(fits).collect()
 }
 

@@ -12,10 +12,8 @@ use super::{Spot, Step};
 
 pub(super) fn steps(spot: &Spot<'_>) -> Vec<Step> {
     let mut steps = suggested(spot);
-    if let Some((old, new)) = spot.pair() {
-        if is_named(spot, old, new) {
-            steps.push((1, 1));
-        }
+    if spot.pair().is_some_and(|(old, new)| is_named(spot, old, new)) {
+        steps.push((1, 1));
     }
     // A statement of which every part is named: `---`.
     let is_whole = |unit: &Unit| {
@@ -32,8 +30,8 @@ pub(super) fn steps(spot: &Spot<'_>) -> Vec<Step> {
     if spot.statement().is_some_and(|old| (says_all(old) && is_useless(old)) || is_duplicate(spot, old)) {
         steps.push((1, 0));
     }
-    let is_here = spot.old().first().is_some_and(|old| spot.subject.covers(old));
-    if is_here && is_data(spot) && spot.new().first().is_some_and(says_all) {
+    let is_here = spot.before().first().is_some_and(|old| spot.subject.covers(old));
+    if is_here && is_data(spot) && spot.after().first().is_some_and(says_all) {
         steps.push((0, 1));
     }
     steps
@@ -59,7 +57,8 @@ fn is_duplicate(spot: &Spot<'_>, old: &Unit) -> bool {
 
 /// The message has what is new: ``Use `return any(…)` instead of `for` loop``.
 fn suggested(spot: &Spot<'_>) -> Vec<Step> {
-    let (Some(language), Some(old), Some(new)) = (spot.scene.language, spot.statement(), spot.new().first())
+    let (Some(language), Some(old), Some(new)) =
+        (spot.scene.language, spot.statement(), spot.after().first())
     else {
         return Vec::new();
     };
@@ -79,7 +78,7 @@ fn suggested(spot: &Spot<'_>) -> Vec<Step> {
             values.all(|piece| suggestion.contains(&piece.text))
         };
         if suggestion == after {
-            let is_kept = |count: &usize| spot.old().iter().take(*count).all(|unit| keeps(&unit.pieces));
+            let is_kept = |count: &usize| spot.before().iter().take(*count).all(|unit| keeps(&unit.pieces));
             steps.extend(spans(spot).into_iter().filter(is_kept).map(|old| (old, 1)));
         }
         if replaced_part(&before, &after, &suggestion)
@@ -109,20 +108,20 @@ const MIN_SUGGESTED: usize = 3;
 fn spans(spot: &Spot<'_>) -> Vec<usize> {
     let mut spans = vec![1];
     let mut end = 1;
-    while let Some(next) = block_end(spot.old(), end) {
+    while let Some(next) = block_end(spot.before(), end) {
         let is_covered =
-            spot.old().get(end..next).is_some_and(|units| units.iter().all(|it| spot.subject.covers(it)));
+            spot.before().get(end..next).is_some_and(|units| units.iter().all(|it| spot.subject.covers(it)));
         if !is_covered {
             break;
         }
         spans.push(next);
         end = next;
-        let goes_on = spot.old().get(end).is_some_and(|unit| {
+        let goes_on = spot.before().get(end).is_some_and(|unit| {
             ["else", "elif", "except", "finally"].iter().any(|word| unit.begins(word))
                 && spot.subject.covers(unit)
         });
         // What follows a loop belongs to it if the finding says so.
-        let follows = spot.old().get(end).is_some_and(|unit| unit.leaves() && spot.subject.covers(unit));
+        let follows = spot.before().get(end).is_some_and(|unit| unit.leaves() && spot.subject.covers(unit));
         if follows {
             spans.push(end + 1);
         }

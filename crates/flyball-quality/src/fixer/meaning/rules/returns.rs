@@ -11,14 +11,14 @@ fn ends_block(unit: Option<&Unit>) -> bool {
 /// The last `return` of a function, where it says nothing.
 pub(super) fn useless(spot: &Spot<'_>) -> Vec<Step> {
     let Some(old) = spot.statement().filter(|old| old.begins("return")) else { return Vec::new() };
-    if !ends_block(spot.old().get(1)) {
+    if !ends_block(spot.before().get(1)) {
         return Vec::new();
     }
     let value = old.pieces.get(1..).unwrap_or_default();
     if spot.is(Language::Rust) {
         let value =
             value.strip_suffix(value.last().filter(|it| it.is(";")).map(std::slice::from_ref).unwrap_or(&[]));
-        let is_value = spot.new().first().is_some_and(|new| value == Some(new.pieces.as_slice()));
+        let is_value = spot.after().first().is_some_and(|new| value == Some(new.pieces.as_slice()));
         return if is_value { vec![(1, 1)] } else { Vec::new() };
     }
     if value.is_empty() { vec![(1, 0)] } else { Vec::new() }
@@ -27,10 +27,10 @@ pub(super) fn useless(spot: &Spot<'_>) -> Vec<Step> {
 /// `x = a` and `return x` are `return a`.
 pub(super) fn assigned(spot: &Spot<'_>) -> Vec<Step> {
     let step = || {
-        let [assign, returned, ..] = spot.old() else { return None };
+        let [assign, returned, ..] = spot.before() else { return None };
         let [name, equals, value @ ..] = assign.pieces.as_slice() else { return None };
         let [word, last] = returned.pieces.as_slice() else { return None };
-        let [new_word, new_value @ ..] = spot.new().first()?.pieces.as_slice() else { return None };
+        let [new_word, new_value @ ..] = spot.after().first()?.pieces.as_slice() else { return None };
         let is_about = spot.subject.covers(assign) || spot.subject.covers(returned);
         let is_pair = equals.is("=") && word.is("return") && name == last && name.is_name();
         (is_about && is_pair && new_word.is("return") && new_value == value).then_some((2, 1))
@@ -40,14 +40,14 @@ pub(super) fn assigned(spot: &Spot<'_>) -> Vec<Step> {
 
 /// A function that returns something in other places says at its end that it returns nothing.
 pub(super) fn missing(spot: &Spot<'_>) -> Vec<Step> {
-    let is_return = spot.new().first().is_some_and(|new| new.begins("return") && new.pieces.len() == 1);
+    let is_return = spot.after().first().is_some_and(|new| new.begins("return") && new.pieces.len() == 1);
     let head = head_of(spot.scene.old, spot.old_at);
     let is_function = head.and_then(|head| spot.scene.old.get(head)).is_some_and(|head| head.has("def"));
     let is_about = head.is_some_and(|head| {
         let body = spot.scene.old.get(head..spot.old_at).unwrap_or_default();
         body.iter().any(|unit| spot.subject.covers(unit))
     });
-    if is_return && is_function && is_about && ends_block(spot.old().first()) {
+    if is_return && is_function && is_about && ends_block(spot.before().first()) {
         vec![(0, 1)]
     } else {
         Vec::new()
@@ -60,7 +60,7 @@ pub(super) fn lambda(spot: &Spot<'_>) -> Vec<Step> {
         let [name, equals, word, rest @ ..] = spot.statement()?.pieces.as_slice() else { return None };
         let colon = super::super::piece::find_outside(rest, &[":"])?;
         let (arguments, value) = (rest.get(..colon)?, rest.get(colon + 1..)?);
-        let [head, open, returned, close, ..] = spot.new() else { return None };
+        let [head, open, returned, close, ..] = spot.after() else { return None };
         let [def, new_name, bracket, new_arguments @ .., end, new_colon] = head.pieces.as_slice() else {
             return None;
         };

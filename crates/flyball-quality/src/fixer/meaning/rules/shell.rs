@@ -37,11 +37,11 @@ pub(super) fn may_fail(_: &Spot<'_>, old: &Unit, new: &Unit) -> bool {
 /// `local a=$(b)` becomes `local a` and `a=$(b)`.
 pub(super) fn declared_apart(spot: &Spot<'_>) -> Vec<Step> {
     let step = || {
-        let [words @ .., name] = spot.new().first()?.pieces.as_slice() else { return None };
+        let [words @ .., name] = spot.after().first()?.pieces.as_slice() else { return None };
         let old = spot.statement()?.pieces.as_slice();
         let start = words.len();
         let is_declared = old.get(..start)? == words && old.get(start)?.text == name.text && start > 0;
-        let assigned = &spot.new().get(1)?.pieces;
+        let assigned = &spot.after().get(1)?.pieces;
         let rest = old.get(start..)?;
         let is_assigned = rest.len() == assigned.len()
             && rest
@@ -66,7 +66,7 @@ pub(super) fn shebang(spot: &Spot<'_>) -> Vec<Step> {
         matches!(unit.pieces.as_slice(), [text] if text.text.contains("#!") && shell(&text.text))
     };
     let is_first = spot.old_at == 0 && spot.new_at == 0;
-    let is_new = spot.new().first().is_some_and(is_shebang);
-    let was_there = spot.old().first().is_some_and(is_shebang);
+    let is_new = spot.after().first().is_some_and(is_shebang);
+    let was_there = spot.before().first().is_some_and(is_shebang);
     if is_first && is_new { vec![(usize::from(was_there), 1)] } else { Vec::new() }
 }

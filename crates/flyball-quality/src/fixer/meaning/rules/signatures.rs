@@ -78,7 +78,7 @@ fn is_typed(spot: &Spot<'_>, old: &Unit, new: &Unit) -> bool {
             || (piece.is_text() && !piece.text.contains("${"))
     };
     let all = gaps(&old.pieces, &new.pieces);
-    let opens = spot.new().get(1).is_some_and(|next| next.shape == Shape::Open);
+    let opens = spot.after().get(1).is_some_and(|next| next.shape == Shape::Open);
     !all.is_empty()
         && all.iter().all(|gap| {
             let before = old.pieces.get(gap.old.clone()).unwrap_or_default();
@@ -126,9 +126,9 @@ pub(super) fn mutable_default(spot: &Spot<'_>) -> Vec<Step> {
         let (before, after) = (without_annotations(&old.pieces), without_annotations(&new.pieces));
         let (name, default) = changed_default(&before, &after)?;
         let docs = |units: &[Unit]| units.iter().skip(2).take_while(|unit| unit.shape == Shape::Doc).count();
-        let (old_docs, new_docs) = (docs(spot.old()), docs(spot.new()));
-        let same_docs = spot.old().get(1..2 + old_docs)? == spot.new().get(1..2 + new_docs)?;
-        let [head, open, assign, close, ..] = spot.new().get(2 + new_docs..)? else { return None };
+        let (old_docs, new_docs) = (docs(spot.before()), docs(spot.after()));
+        let same_docs = spot.before().get(1..2 + old_docs)? == spot.after().get(1..2 + new_docs)?;
+        let [head, open, assign, close, ..] = spot.after().get(2 + new_docs..)? else { return None };
         let texts =
             |unit: &Unit| -> Vec<String> { unit.pieces.iter().map(|piece| piece.text.clone()).collect() };
         let is_asked = texts(head) == ["if", name.text.as_str(), "is", "None", ":"];

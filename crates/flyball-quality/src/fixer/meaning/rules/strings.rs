@@ -23,10 +23,10 @@ impl Formatted {
     fn new(pieces: &[Piece]) -> Formatted {
         let mut result = Formatted::default();
         for (at, piece) in pieces.iter().enumerate() {
-            let formats = pieces.get(at + 1).is_some_and(|next| next.is("format"));
+            let formats = piece.is(".") && pieces.get(at + 1).is_some_and(|next| next.is("format"));
             if piece.is_text() {
                 result.read_text(content(piece));
-            } else if !is_glue(piece) && !(formats && piece.is(".")) {
+            } else if !(is_glue(piece) || formats) {
                 let call = if piece.is_callee { "(" } else { "" };
                 result.values.push(format!("{}{call}", piece.text));
             }

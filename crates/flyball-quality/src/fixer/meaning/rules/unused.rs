@@ -28,8 +28,8 @@ pub(super) fn steps(spot: &Spot<'_>) -> Vec<Step> {
         if variable.may_vanish() {
             steps.push((1, 0));
         }
-        let new = spot.new().first();
-        if new.is_some_and(|new| variable.forms().iter().any(|form| *form == new.pieces)) {
+        let new = spot.after().first();
+        if new.is_some_and(|new| variable.forms().contains(&new.pieces)) {
             steps.push((1, 1));
         }
     }
@@ -48,7 +48,7 @@ impl Variable<'_> {
         self.unit.pieces.get(self.at + offset)
     }
 
-    fn before(&self) -> Option<&Piece> {
+    fn last(&self) -> Option<&Piece> {
         self.at.checked_sub(1).and_then(|at| self.unit.pieces.get(at))
     }
 
@@ -68,7 +68,7 @@ impl Variable<'_> {
 
     /// Whether the whole statement may go: nothing else runs in it.
     fn may_vanish(&self) -> bool {
-        let opens = self.spot.old().get(1).is_some_and(|next| next.shape == Shape::Open);
+        let opens = self.spot.before().get(1).is_some_and(|next| next.shape == Shape::Open);
         if opens {
             return false;
         }
@@ -114,14 +114,14 @@ impl Variable<'_> {
             }));
         }
         let is_in_brackets = self.piece(1).is_some_and(|it| it.is(")"));
-        if self.before().is_some_and(|before| before.is("as")) && !self.unit.begins("import") {
+        if self.last().is_some_and(|before| before.is("as")) && !self.unit.begins("import") {
             forms.push(without(pieces, self.at - 1..self.at + 1));
         }
         if self.unit.begins("catch") && self.at == 2 && is_in_brackets {
             forms.push(without(pieces, 1..4));
         }
         if self.spot.is_script() && self.is_removable() {
-            let start = if self.before().is_some_and(|it| it.is(",")) { self.at - 1 } else { self.at };
+            let start = if self.last().is_some_and(|it| it.is(",")) { self.at - 1 } else { self.at };
             let behind = usize::from(start == self.at && self.piece(1).is_some_and(|it| it.is(",")));
             forms.push(without(pieces, start..self.at + 1 + behind));
         }
@@ -139,7 +139,7 @@ impl Variable<'_> {
         let is_head =
             self.unit.pieces.iter().any(|piece| piece.is_any(&heads) || piece.is_any(&["=>", "|", "lambda"]));
         let behind = self.unit.pieces.iter().skip(self.at);
-        let opens = self.spot.old().get(1).is_some_and(|next| next.shape == Shape::Open);
+        let opens = self.spot.before().get(1).is_some_and(|next| next.shape == Shape::Open);
         let is_called = self.piece(1).is_some_and(|next| next.is("("));
         !is_called && (is_head || opens || behind.into_iter().any(|it| it.is_any(&["=", ":=", "in", "of"])))
     }
@@ -161,13 +161,13 @@ impl Variable<'_> {
         let Some(open) = enclosing else { return false };
         let is_field = pieces.get(open).is_some_and(|it| it.is("{"))
             && pieces.first().is_some_and(|it| it.is_any(DECLARE))
-            && self.before().is_some_and(|it| it.is_any(&["{", ","]))
+            && self.last().is_some_and(|it| it.is_any(&["{", ","]))
             && self.piece(1).is_some_and(|it| it.is_any(&["}", ","]))
             && !self.unit.has("...");
-        let opens = self.spot.old().get(1).is_some_and(|next| next.shape == Shape::Open);
+        let opens = self.spot.before().get(1).is_some_and(|next| next.shape == Shape::Open);
         let is_head = pieces.iter().any(|it| it.is_any(&["function", "=>"])) || opens;
         let is_parameter = pieces.get(open).is_some_and(|it| it.is("("))
-            && self.before().is_some_and(|it| it.is_any(&["(", ","]))
+            && self.last().is_some_and(|it| it.is_any(&["(", ","]))
             && self.piece(1).is_some_and(|it| it.is(")"))
             && !pieces.get(open.saturating_sub(1)).is_some_and(|it| it.is_any(&["if", "while", "switch"]))
             && is_head
@@ -204,7 +204,7 @@ pub(super) fn unreachable(spot: &Spot<'_>) -> Vec<Step> {
     if !leaves || spot.statement().is_none() {
         return Vec::new();
     }
-    let rest = spot.old();
+    let rest = spot.before();
     let ends_block = |unit: &Unit| unit.shape == Shape::Close;
     let mut depth = 0usize;
     let mut count = 0;

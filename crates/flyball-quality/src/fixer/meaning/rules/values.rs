@@ -19,8 +19,8 @@ pub(super) fn ordered(spot: &Spot<'_>) -> Vec<Step> {
         return Vec::new();
     }
     let entries = |units: &[Unit]| units.iter().take_while(|unit| unit.shape != Shape::Close).count();
-    let (old_count, new_count) = (entries(spot.old()), entries(spot.new()));
-    let (old, new) = (spot.old().get(..old_count), spot.new().get(..new_count));
+    let (old_count, new_count) = (entries(spot.before()), entries(spot.after()));
+    let (old, new) = (spot.before().get(..old_count), spot.after().get(..new_count));
     let sorted = |units: Option<&[Unit]>| -> Option<Vec<Vec<String>>> {
         let mut all: Vec<Vec<String>> = units?
             .iter()
@@ -38,7 +38,7 @@ pub(super) fn ordered(spot: &Spot<'_>) -> Vec<Step> {
 }
 
 /// A statement with the entries of its outermost list sorted. Arguments of a call have an order.
-fn sorted_entries(pieces: &[Piece]) -> Option<(Vec<String>, Vec<Vec<String>>, Vec<String>)> {
+fn sorted_entries(pieces: &[Piece]) -> Option<[Vec<Vec<String>>; 3]> {
     let texts = |pieces: &[Piece]| -> Vec<String> { pieces.iter().map(|piece| piece.text.clone()).collect() };
     let open = pieces.iter().position(Piece::opens)?;
     let close = pieces.iter().rposition(Piece::closes)?;
@@ -49,7 +49,7 @@ fn sorted_entries(pieces: &[Piece]) -> Option<(Vec<String>, Vec<Vec<String>>, Ve
     }
     let mut entries: Vec<Vec<String>> = inside.split(|piece| piece.is(",")).map(texts).collect();
     entries.sort();
-    Some((texts(pieces.get(..=open)?), entries, texts(pieces.get(close..)?)))
+    Some([vec![texts(pieces.get(..=open)?)], entries, vec![texts(pieces.get(close..)?)]])
 }
 
 /// `yes` is `true`.

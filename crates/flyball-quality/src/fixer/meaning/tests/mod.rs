@@ -1,11 +1,9 @@
 //! Fixes that must pass, and changes of meaning that must not.
 
-use std::time::{Duration, Instant};
-
-use flyball_effects::lex::Language;
 use serde::Deserialize;
 
-use super::{layout, refusals, source};
+use super::piece::LOOKED_AT;
+use super::refusals;
 use crate::finding::{Finding, Level};
 use crate::fixer::candidate::Candidate;
 
@@ -103,37 +101,34 @@ fn several_findings_permit_what_each_permits() {
     }
 }
 
-/// The shortest of a few runs.
-fn time(run: impl Fn()) -> Duration {
-    let once = |_| {
-        let began = Instant::now();
-        run();
-        began.elapsed()
-    };
-    (0..5).map(once).min().unwrap()
+/// How often pieces are looked at.
+fn work(run: impl Fn()) -> usize {
+    LOOKED_AT.set(0);
+    run();
+    LOOKED_AT.get()
 }
 
-/// Eight times the text may take about eight times as long; quadratic work would take 64 times.
+/// Eight times the text is eight times the work; quadratic work would be 64 times as much.
 #[test]
-fn long_files_take_linear_time() {
-    let texts = ["(1, 2,),\n", "${a} `b`\n"].map(|line| [line.repeat(500), line.repeat(4000)]);
-    let [lists, words] = &texts;
-    let reads: [(&str, &dyn Fn(&str), &[String; 2]); 3] = [
-        ("lists", &|text| drop(source::read(&format!("x = [\n{text}]\n"), Language::Python)), lists),
-        ("words of a shell", &|text| layout::shell(&mut source::read(text, Language::Shell)), words),
-        (
-            "a whole comparison",
-            &|text| {
-                let text = text.replace("(1, 2,),", "f(1, 2,)");
-                let after = format!("{text}g()\n");
-                let finding = [finding(1, "F841 Local variable `x` is assigned to but never used")];
-                assert_eq!(check("a.py", [&text, &after], &finding).len(), 1);
-            },
-            lists,
-        ),
+fn long_files_are_linear_work() {
+    let compare = |path: &str, line: &str, count: usize| {
+        let before = line.repeat(count);
+        let after = format!("{before}g\n");
+        let findings = [finding(1, "F841 Local variable `x` is assigned to but never used")];
+        assert_eq!(check(path, [&before, &after], &findings).len(), 1, "{path}");
+    };
+    let cases = [
+        ("a.py", "(1, 2,),\n"),
+        ("a.py", "if a:\n    f([(1, 2,),], \"b\")\n"),
+        ("a.ts", "f((a) => { b({ c, d, }); });\n"),
+        ("a.rs", "use a::{b, c};\nfn f() { vec![1, 2,]; }\n"),
+        ("a.sh", "f ${a} `b` \"$(c d)\"\n"),
+        ("a.yaml", "a:\n  - b: [c, d]\n"),
+        ("a.json", "{\"a\": [1, 2,],},\n"),
+        ("a.sql", "SELECT a, b FROM c\n"),
     ];
-    for (name, read, [short, long]) in reads {
-        let ratio = time(|| read(long)).as_secs_f64() / time(|| read(short)).as_secs_f64();
-        assert!(ratio < 24.0, "{name}: {ratio}");
+    for (path, line) in cases {
+        let (short, long) = (work(|| compare(path, line, 100)), work(|| compare(path, line, 800)));
+        assert!(long < 10 * short, "{path}: {line:?}: {short}, then {long}");
     }
 }
