@@ -8,6 +8,8 @@ struct Bracket {
     at: usize,
     commas: usize,
     may_group: bool,
+    /// Whether it can be the bracket around a tuple that is a whole value: `x = (a, b)` is `x = a, b`.
+    may_be_tuple: bool,
     /// Whether one comma makes no difference: not in `(1,)`, and not in `a[1,]` of Python.
     may_trail: bool,
 }
@@ -24,7 +26,10 @@ pub(super) fn drop(pieces: &mut Vec<Piece>, language: Language) {
                 .is_some_and(|before| before.is_name() || before.closes() || before.is_any(&["!", ">"]));
             let is_round = piece.is("(");
             let is_index = piece.is("[") && is_behind_value && language == Language::Python;
+            let is_value = before.is_some_and(|before| before.is_any(&["=", "return", "yield"]));
+            let is_outside = open.is_empty() && language == Language::Python;
             open.push(Bracket {
+                may_be_tuple: is_round && is_value && is_outside,
                 at,
                 commas: 0,
                 may_group: is_round && may_group_behind(before, language),
@@ -42,7 +47,10 @@ pub(super) fn drop(pieces: &mut Vec<Piece>, language: Language) {
             let next = pieces.get(at + 1);
             let is_end =
                 next.is_none_or(|next| next.begins_line || next.closes() || next.is_any(&[",", ":", ";"]));
-            if bracket.may_group && bracket.commas == 0 && last.is_some() && is_end {
+            let is_statement_end = next.is_none_or(|next| next.begins_line);
+            let is_group = bracket.may_group && bracket.commas == 0 && last.is_some() && is_end;
+            let is_tuple = bracket.may_be_tuple && bracket.commas > 0 && is_statement_end;
+            if is_group || is_tuple {
                 mark(bracket.at);
                 mark(at);
             }

@@ -63,7 +63,10 @@ fn is_directive(token: &Token<'_>, language: Language) -> bool {
     let text = token.text;
     (token.line == 1 && text.starts_with("#!"))
         || (language == Language::Go && (text.starts_with("//go:") || text.starts_with("// +build")))
-        || (language == Language::Python && token.line <= 2 && text.contains("coding"))
+        || (language == Language::Python
+            && token.line <= 2
+            && text.contains("coding")
+            && !text.to_lowercase().contains("utf-8"))
 }
 
 fn pieces(text: &str, language: Language) -> Vec<Piece> {

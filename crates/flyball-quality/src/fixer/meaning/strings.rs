@@ -20,7 +20,8 @@ pub(super) fn canonical(written: &str, language: Language) -> String {
     let is_raw = prefix.contains('r') || (quote == '`' && language == Language::Go);
     let mut text = match (is_raw, language) {
         (true, _) => inside.replace('\\', "\\\\"),
-        (false, Language::Python) => with_whole_escapes(inside),
+        (false, Language::Python) => with_escapes(inside, "\\\\"),
+        (false, Language::Script | Language::Component) if quote != '`' => with_escapes(inside, ""),
         (false, _) => inside.replace("\\'", "'").replace("\\\"", "\""),
     };
     // As if all were format strings, so that one can be split into parts with and without values.
@@ -46,8 +47,8 @@ pub(super) fn canonical(written: &str, language: Language) -> String {
     format!("\"{mark}{text}")
 }
 
-/// In Python, a backslash that escapes nothing is one.
-fn with_whole_escapes(text: &str) -> String {
+/// A backslash that escapes nothing is one in Python, and nothing in a script.
+fn with_escapes(text: &str, useless: &str) -> String {
     let mut whole = String::with_capacity(text.len());
     let mut letters = text.chars();
     while let Some(letter) = letters.next() {
@@ -58,7 +59,10 @@ fn with_whole_escapes(text: &str) -> String {
         match letters.next() {
             Some(quote @ ('\'' | '"')) => whole.push(quote),
             Some(next) if "\n\\abfnrtv01234567xNuU".contains(next) => whole.extend(['\\', next]),
-            Some(next) => whole.extend(['\\', '\\', next]),
+            Some(next) => {
+                whole.push_str(useless);
+                whole.push(next);
+            }
             None => whole.push('\\'),
         }
     }
@@ -115,6 +119,11 @@ fn kinds_match(one: &Piece, other: &Piece) -> bool {
 /// What a string contains.
 pub(super) fn content(piece: &Piece) -> &str {
     piece.text.strip_prefix(mark(piece)).unwrap_or(&piece.text)
+}
+
+/// Whether it is a comment that the system or the compiler reads.
+pub(super) fn is_directive(piece: &Piece) -> bool {
+    mark(piece) == "\"/:" && content(piece).starts_with(['#', '/'])
 }
 
 /// A piece for messages.

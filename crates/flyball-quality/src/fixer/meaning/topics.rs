@@ -41,6 +41,7 @@ pub(super) enum Topic {
     Format,
     Order,
     Rename,
+    LetterCase,
     Truthy,
     ValueQuotes,
     Version,
@@ -114,7 +115,7 @@ const TOPICS: &[(Topic, &str, &[&str])] = &[
     (Topic::MissingReturn, "ret503", &["missing explicit `return`"]),
     (
         Topic::Declaration,
-        "prefer-const useconst no-var novar unused_mut",
+        "prefer-const useconst no-var novar unused_mut needless_borrow",
         &["only assigned once", "never reassigned", "to be mutable", "unexpected var"],
     ),
     (
@@ -138,7 +139,7 @@ const TOPICS: &[(Topic, &str, &[&str])] = &[
     ),
     (
         Topic::Equality,
-        "e711 e712 e713 e714 eqeqeq nodoubleequals c0121",
+        "e711 e712 e713 e714 f632 eqeqeq nodoubleequals c0121",
         &["using ==", "'===' and", "equality comparison", "test for membership", "test for object identity"],
     ),
     (Topic::Lambda, "e731", &["assign a `lambda`"]),
@@ -153,7 +154,7 @@ const TOPICS: &[(Topic, &str, &[&str])] = &[
     (Topic::Printing, "t201 t203 t100 no-console noconsole no-debugger nodebugger dbg_macro", &[]),
     (
         Topic::Format,
-        "g004 g003 up031 up032 prefer-template usetemplate",
+        "g004 g003 up031 up032 prefer-template usetemplate uninlined_format_args",
         &[
             "f-string",
             "format string",
@@ -163,6 +164,7 @@ const TOPICS: &[(Topic, &str, &[&str])] = &[
             "string concatenation",
         ],
     ),
+    (Topic::LetterCase, "cp01 cp02 cp03 cp04 cp05", &["upper case", "capitalis"]),
     (
         Topic::Rename,
         "e741 n8* c0103 naming-convention camelcase a001 a002 a003",

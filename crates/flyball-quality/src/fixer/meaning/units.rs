@@ -194,7 +194,7 @@ fn simple_statements(pieces: Vec<Piece>, units: &mut Vec<Unit>) {
         if unit.begins("return") && unit.pieces.len() == 2 && unit.has("None") {
             unit.pieces.truncate(1);
         }
-        let is_doc = matches!(unit.pieces.as_slice(), [text] if text.is_text() && !shows_values(text));
+        let is_doc = matches!(unit.pieces.as_slice(), [text] if text.is_text() && !shows_values(text) && !strings::is_directive(text));
         if is_doc {
             unit.shape = Shape::Doc;
         }

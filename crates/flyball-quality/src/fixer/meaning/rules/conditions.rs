@@ -17,8 +17,27 @@ pub(super) fn equality(spot: &Spot<'_>, old: &Unit, new: &Unit) -> bool {
             |(old, new): (&&str, &&str)| old == new || matches!((*old, *new), ("==", "===") | ("!=", "!=="));
         return before.len() == after.len() && before.iter().zip(&after).all(is_stricter);
     }
+    if spot.subject.says("constant literal") {
+        return by_value(&before) == after;
+    }
     let moved = with_membership(&before);
     [before, moved].iter().any(|texts| identity(texts) == after || truth(texts) == after)
+}
+
+/// Compares by `==` what was compared by `is`.
+fn by_value<'t>(texts: &[&'t str]) -> Vec<&'t str> {
+    let mut result = Vec::new();
+    for (at, text) in texts.iter().enumerate() {
+        let is_negated = texts.get(at + 1) == Some(&"not");
+        let is_second = *text == "not" && at.checked_sub(1).and_then(|at| texts.get(at)) == Some(&"is");
+        match *text {
+            "is" if is_negated => result.push("!="),
+            "is" => result.push("=="),
+            "not" if is_second => {}
+            other => result.push(other),
+        }
+    }
+    result
 }
 
 /// Compares with constants by `is`.

@@ -17,6 +17,8 @@ struct Item {
     name: String,
     /// The name that it has in this file.
     bound: String,
+    /// Whether it is only for the type checker of a script.
+    is_type: bool,
 }
 
 /// The imports of both versions, and the names that the rest of each uses.
@@ -200,7 +202,10 @@ fn may_come(scene: &Scene<'_>, item: &Item) -> bool {
                 let from_star = old.keys().any(|before| before.name == "*" && before.module == item.module);
                 let is_builtin =
                     subject.says("node:") && item.module.strip_prefix("node:").is_some_and(replaces);
-                (is_same_name && is_named) || (from_star && subject.quotes("*")) || is_builtin
+                let is_typed =
+                    subject.says("type") && old.contains_key(&Item { is_type: false, ..item.clone() });
+                let is_typed = is_typed && item.is_type;
+                is_typed || (is_same_name && is_named) || (from_star && subject.quotes("*")) || is_builtin
             }
             _ => false,
         })
@@ -243,7 +248,7 @@ fn text(pieces: &[&Piece]) -> String {
 fn whole(pieces: &[Piece]) -> Item {
     let pieces: Vec<&Piece> = pieces.iter().skip(1).collect();
     let last = pieces.iter().rev().find(|piece| piece.is_name()).map_or(String::new(), |it| it.text.clone());
-    Item { module: text(&pieces), name: last.clone(), bound: last }
+    Item { module: text(&pieces), name: last.clone(), bound: last, is_type: false }
 }
 
 /// The parts between commas, without brackets.
@@ -265,7 +270,7 @@ fn python_modules(pieces: &[Piece]) -> Vec<Item> {
     let item = |part: Vec<&Piece>| {
         let (module, bound) = alias(&part);
         let first = bound.split('.').next().unwrap_or_default().to_owned();
-        Item { name: module.clone(), module, bound: first }
+        Item { name: module.clone(), module, bound: first, is_type: false }
     };
     parts(pieces).into_iter().map(item).collect()
 }
@@ -275,7 +280,7 @@ fn python_names(pieces: &[Piece]) -> Vec<Item> {
     let module: String = pieces.iter().take(at).skip(1).map(|piece| piece.text.as_str()).collect();
     let item = |part: Vec<&Piece>| {
         let (name, bound) = alias(&part);
-        Item { module: module.clone(), name, bound }
+        Item { module: module.clone(), name, bound, is_type: false }
     };
     parts(pieces.get(at + 1..).unwrap_or_default()).into_iter().map(item).collect()
 }
@@ -287,17 +292,19 @@ fn script(pieces: &[Piece]) -> Vec<Item> {
     let names =
         names.iter().rposition(|piece| piece.is("from")).and_then(|at| names.get(..at)).unwrap_or_default();
     if names.is_empty() {
-        return vec![Item { name: String::new(), bound: module.clone(), module }];
+        return vec![Item { name: String::new(), bound: module.clone(), module, is_type: false }];
     }
+    let is_whole_type = names.first().is_some_and(|piece| piece.is("type"));
     let braces = names.iter().position(|piece| piece.is("{")).unwrap_or(names.len());
     let mut items = Vec::new();
     for (range, is_default) in [(0..braces, true), (braces..names.len(), false)] {
         for part in parts(names.get(range).unwrap_or_default()) {
+            let is_type = is_whole_type || part.first().is_some_and(|piece| piece.is("type"));
             let part: Vec<&Piece> = part.into_iter().filter(|piece| !piece.is("type")).collect();
             let (name, bound) = alias(&part);
             let name = if is_default && name != "*" { "default".to_owned() } else { name };
             if !part.is_empty() {
-                items.push(Item { module: module.clone(), name, bound });
+                items.push(Item { module: module.clone(), name, bound, is_type });
             }
         }
     }
@@ -311,7 +318,12 @@ fn go(pieces: &[Piece]) -> Vec<Item> {
         if piece.is_text() {
             let module = strings::content(piece).to_owned();
             let last = module.rsplit('/').next().unwrap_or_default().to_owned();
-            items.push(Item { bound: alias.take().unwrap_or_else(|| last.clone()), name: last, module });
+            items.push(Item {
+                bound: alias.take().unwrap_or_else(|| last.clone()),
+                name: last,
+                module,
+                is_type: false,
+            });
         } else if piece.is_name() || piece.is(".") {
             alias = Some(piece.text.clone());
         }
@@ -330,7 +342,7 @@ fn rust(prefix: &str, tree: &[&Piece]) -> Vec<Item> {
             if last == "self" { parts.next().unwrap_or_default().to_owned() } else { last.to_owned() }
         };
         let bound = if bound == name { last(&path) } else { bound };
-        return vec![Item { name: last(&path), module: path, bound }];
+        return vec![Item { name: last(&path), module: path, bound, is_type: false }];
     };
     let head = format!("{prefix}{}", text(tree.get(..open).unwrap_or_default()));
     let mut items = Vec::new();

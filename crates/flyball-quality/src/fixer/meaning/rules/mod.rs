@@ -88,6 +88,9 @@ fn permitted(spot: &Spot<'_>) -> Vec<Step> {
     match spot.subject.topic {
         Topic::Docs => docs(spot),
         Topic::Layout => layout(spot),
+        Topic::Annotation if spot.subject.says("instead of") => {
+            [pair(signatures::annotated), named::steps(spot)].concat()
+        }
         Topic::Annotation => pair(signatures::annotated),
         Topic::MutableDefault => signatures::mutable_default(spot),
         Topic::Declaration => pair(signatures::declared),
@@ -115,6 +118,7 @@ fn permitted(spot: &Spot<'_>) -> Vec<Step> {
         Topic::Shebang => shell::shebang(spot),
         Topic::Format => pair(strings::formatted),
         Topic::Order => values::ordered(spot),
+        Topic::LetterCase => pair(values::same_letters),
         Topic::Truthy => pair(values::truthy),
         Topic::ValueQuotes => pair(values::quoted),
         Topic::Version => pair(values::version),
@@ -129,7 +133,9 @@ fn permitted(spot: &Spot<'_>) -> Vec<Step> {
 /// Docstrings come and go in what the finding is about, and at the beginning of its body.
 fn docs(spot: &Spot<'_>) -> Vec<Step> {
     let is_here = |at: usize| spot.scene.old.get(at).is_some_and(|unit| spot.subject.covers(unit));
-    let is_body = (spot.old_at == 0 && spot.subject.lines.is_none_or(|(first, _)| first == 1))
+    let is_directive = |unit: &Unit| unit.pieces.iter().all(super::strings::is_directive);
+    let is_begin = spot.scene.old.iter().take(spot.old_at).all(is_directive);
+    let is_body = (is_begin && spot.subject.lines.is_none_or(|(first, _)| first == 1))
         || spot.old_at.checked_sub(1).is_some_and(|at| {
             is_here(at) && spot.scene.old.get(at).is_some_and(|unit| unit.shape == Shape::Open)
         });

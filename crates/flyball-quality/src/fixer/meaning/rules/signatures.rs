@@ -1,6 +1,6 @@
 //! Findings about annotations, defaults and the words that declare something.
 
-use super::super::align::gaps;
+use super::super::align::{Gap, gaps};
 use super::super::piece::{Kind, Piece, depths, find_outside};
 use super::super::units::{Shape, Unit};
 use super::{Spot, Step};
@@ -100,13 +100,15 @@ fn is_typed(spot: &Spot<'_>, old: &Unit, new: &Unit) -> bool {
         })
 }
 
-/// `const` instead of `let` or `var`, `let` instead of `var`, no `mut`.
+/// `const` instead of `let` or `var`, `let` instead of `var`; in Rust no `mut`, or no `&`.
 pub(super) fn declared(spot: &Spot<'_>, old: &Unit, new: &Unit) -> bool {
     if spot.is(Language::Rust) {
-        let without_mut = |unit: &Unit| -> Vec<Piece> {
-            unit.pieces.iter().filter(|piece| !piece.is("mut")).cloned().collect()
+        let word = if spot.subject.says("reference") { "&" } else { "mut" };
+        let goes = |gap: &Gap| {
+            let removed = old.pieces.get(gap.old.clone()).unwrap_or_default();
+            gap.new.is_empty() && removed.iter().all(|piece| piece.is(word))
         };
-        return !new.has("mut") && without_mut(old) == new.pieces;
+        return gaps(&old.pieces, &new.pieces).iter().all(goes);
     }
     let rank = |piece: &Piece| ["var", "let", "const"].iter().position(|word| piece.is(word));
     let gaps = gaps(&old.pieces, &new.pieces);

@@ -52,6 +52,13 @@ fn sorted_entries(pieces: &[Piece]) -> Option<[Vec<Vec<String>>; 3]> {
     Some([vec![texts(pieces.get(..=open)?)], entries, vec![texts(pieces.get(close..)?)]])
 }
 
+/// The same words with other letters, in a language that does not tell them apart.
+pub(super) fn same_letters(spot: &Spot<'_>, old: &Unit, new: &Unit) -> bool {
+    let letters = |unit: &Unit| unit.shown().to_lowercase();
+    let has_text = |unit: &Unit| unit.has("'") || unit.has("\"");
+    spot.scene.language.is_none() && letters(old) == letters(new) && !has_text(old)
+}
+
 /// `yes` is `true`.
 pub(super) fn truthy(_: &Spot<'_>, old: &Unit, new: &Unit) -> bool {
     let truth = |piece: &Piece| match piece.text.to_lowercase().as_str() {
