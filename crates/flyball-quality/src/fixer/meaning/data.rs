@@ -102,14 +102,13 @@ struct Text {
 
 fn nest(units: &mut Vec<Unit>, indents: &mut Vec<usize>, depth: usize) {
     let line = units.last().map_or(0, |unit| unit.end_line);
-    let structure = |shape| Unit { shape, pieces: Vec::new(), line, end_line: line };
     if indents.last().is_some_and(|last| depth > *last) {
         indents.push(depth);
-        units.push(structure(Shape::Open));
+        units.push(Unit::structure(Shape::Open, line));
     }
     while indents.len() > 1 && indents.last().is_some_and(|last| depth < *last) {
         indents.pop();
-        units.push(structure(Shape::Close));
+        units.push(Unit::structure(Shape::Close, line));
     }
 }
 

@@ -15,6 +15,7 @@ mod rename;
 mod rules;
 mod search;
 mod source;
+mod statements;
 mod strings;
 mod syntax;
 #[cfg(test)]
@@ -26,7 +27,7 @@ use flyball_effects::lex::Language;
 
 use self::hunks::Hunk;
 use self::rename::Scope;
-use self::rules::{Imports, Scene};
+use self::rules::{Rules, Scene};
 use self::topics::{Subject, Topic};
 use self::units::Unit;
 use super::candidate::Candidate;
@@ -41,7 +42,7 @@ pub(super) fn refusals(candidate: &Candidate<'_>) -> Vec<String> {
     });
     let far: Vec<&Hunk> = far.collect();
     let path = candidate.path;
-    let versions = units::read(path, candidate.before).zip(units::read(path, candidate.after));
+    let versions = statements::read(path, candidate.before).zip(statements::read(path, candidate.after));
     // In prose, only the place of a change counts.
     let Some((old, new)) = versions else {
         return far.first().map(|hunk| distance(hunk)).into_iter().collect();
@@ -76,9 +77,8 @@ fn difference(path: &str, old: &[Unit], new: &[Unit], subjects: &[Subject<'_>]) 
     let mut reason = None;
     for scope in [Scope::Function, Scope::File] {
         let old = rename::apply(old, new, subjects, scope);
-        let imports = Imports::new([&old, new], language, subjects);
-        let scene = Scene { old: &old, new, language, subjects, imports };
-        let reached = search::explain(&scene);
+        let scene = Scene { old: &old, new, language, subjects };
+        let reached = search::explain(&Rules::new(&scene));
         if reached.is_end(&scene) {
             return None;
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::rules::{Scene, steps};
+use super::rules::{Rules, Scene};
 
 /// More places than this are not worth their time.
 const MOST_PLACES: usize = 400_000;
@@ -23,7 +23,8 @@ impl Reached {
 }
 
 /// The end of both versions, or the farthest place that can be explained.
-pub(super) fn explain(scene: &Scene<'_>) -> Reached {
+pub(super) fn explain(rules: &Rules<'_>) -> Reached {
+    let scene = rules.scene;
     let mut seen: BTreeSet<(usize, usize)> = BTreeSet::new();
     let mut open = vec![(0, 0)];
     let mut farthest = Reached::default();
@@ -39,7 +40,7 @@ pub(super) fn explain(scene: &Scene<'_>) -> Reached {
             break;
         }
         let next =
-            steps(scene, old, new).into_iter().map(|(more_old, more_new)| (old + more_old, new + more_new));
+            rules.steps(old, new).into_iter().map(|(more_old, more_new)| (old + more_old, new + more_new));
         open.extend(next);
         // What is equal is tried first.
         let is_same = scene.old.get(old).zip(scene.new.get(new)).is_some_and(|(old, new)| old == new);

@@ -2,7 +2,7 @@
 
 use super::super::piece::{Kind, Piece, depths};
 use super::super::units::{Shape, Unit, block_end};
-use super::{Spot, Step};
+use super::spot::{Spot, Step};
 
 fn texts(pieces: &[Piece]) -> Vec<&str> {
     pieces.iter().map(|piece| piece.text.as_str()).collect()

@@ -2,7 +2,7 @@
 
 use super::super::piece::{Kind, Piece};
 use super::super::units::{Shape, Unit, block_end};
-use super::{Spot, Step};
+use super::spot::{Spot, Step};
 
 /// Which errors a handler catches: names, and nothing that runs.
 pub(super) fn caught(_: &Spot<'_>, old: &Unit, new: &Unit) -> bool {

@@ -4,80 +4,44 @@
 mod conditions;
 mod errors;
 mod imports;
+mod items;
 mod named;
 mod returns;
 mod shell;
 mod signatures;
+mod spot;
 mod strings;
 mod unused;
 mod values;
 
 use flyball_effects::lex::Language;
 
-pub(super) use self::imports::Imports;
+use self::imports::Imports;
+pub(super) use self::spot::Scene;
+use self::spot::{Spot, Step};
 use super::piece::Piece;
-use super::topics::{Subject, Topic};
+use super::topics::Topic;
 use super::units::{Shape, Unit};
 
-/// How many units of the old and of the new version belong together.
-pub(super) type Step = (usize, usize);
-
-/// Both versions, and what is known about them.
-pub(super) struct Scene<'s> {
-    pub(super) old: &'s [Unit],
-    pub(super) new: &'s [Unit],
-    pub(super) language: Option<Language>,
-    pub(super) subjects: &'s [Subject<'s>],
-    pub(super) imports: Imports,
+/// What the findings permit.
+pub(super) struct Rules<'s> {
+    pub(super) scene: &'s Scene<'s>,
+    imports: Imports,
 }
 
-/// One place in both versions, and a finding.
-#[derive(Clone, Copy)]
-struct Spot<'s> {
-    scene: &'s Scene<'s>,
-    subject: &'s Subject<'s>,
-    old_at: usize,
-    new_at: usize,
-}
-
-impl<'s> Spot<'s> {
-    /// The units from here on.
-    fn before(&self) -> &'s [Unit] {
-        self.scene.old.get(self.old_at..).unwrap_or_default()
+impl<'s> Rules<'s> {
+    pub(super) fn new(scene: &'s Scene<'s>) -> Rules<'s> {
+        Rules { scene, imports: Imports::new(scene) }
     }
 
-    fn after(&self) -> &'s [Unit] {
-        self.scene.new.get(self.new_at..).unwrap_or_default()
+    /// All steps that a finding permits from a place.
+    pub(super) fn steps(&self, old_at: usize, new_at: usize) -> Vec<Step> {
+        let mut steps = self.imports.steps(self.scene, old_at, new_at);
+        for subject in self.scene.subjects {
+            steps.extend(permitted(&Spot { scene: self.scene, subject, old_at, new_at }));
+        }
+        steps
     }
-
-    /// The statements here, if the finding is about the old one.
-    fn pair(&self) -> Option<(&'s Unit, &'s Unit)> {
-        let old = self.statement()?;
-        Some((old, self.after().first().filter(|new| new.is_statement())?))
-    }
-
-    /// The old statement here, if the finding is about it.
-    fn statement(&self) -> Option<&'s Unit> {
-        self.before().first().filter(|old| old.is_statement() && self.subject.covers(old))
-    }
-
-    fn is(&self, language: Language) -> bool {
-        self.scene.language == Some(language)
-    }
-
-    fn is_script(&self) -> bool {
-        self.is(Language::Script) || self.is(Language::Component)
-    }
-}
-
-/// All steps that a finding permits from a place.
-pub(super) fn steps(scene: &Scene<'_>, old_at: usize, new_at: usize) -> Vec<Step> {
-    let mut steps = imports::steps(scene, old_at, new_at);
-    for subject in scene.subjects {
-        let spot = Spot { scene, subject, old_at, new_at };
-        steps.extend(permitted(&spot));
-    }
-    steps
 }
 
 fn permitted(spot: &Spot<'_>) -> Vec<Step> {
@@ -181,10 +145,4 @@ fn rewrapped(spot: &Spot<'_>) -> Vec<Step> {
     let splits = (2..=MOST_LINES.min(spot.after().len())).map(|new| (1, new));
     let joins = (2..=MOST_LINES.min(spot.before().len())).map(|old| (old, 1));
     splits.chain(joins).filter(fits).collect()
-}
-
-/// The pieces without those in a range.
-fn without(pieces: &[Piece], range: std::ops::Range<usize>) -> Vec<Piece> {
-    let is_left = |(at, _): &(usize, &Piece)| !range.contains(at);
-    pieces.iter().enumerate().filter(is_left).map(|(_, piece)| piece.clone()).collect()
 }

@@ -8,7 +8,7 @@ use super::super::align::{Gap, gaps};
 use super::super::piece::{Kind, Piece};
 use super::super::source;
 use super::super::units::{Unit, block_end};
-use super::{Spot, Step};
+use super::spot::{Spot, Step};
 
 pub(super) fn steps(spot: &Spot<'_>) -> Vec<Step> {
     let mut steps = suggested(spot);

@@ -1,7 +1,7 @@
 //! Findings about what a function returns and how.
 
 use super::super::units::{Shape, Unit, head_of};
-use super::{Spot, Step};
+use super::spot::{Spot, Step};
 use flyball_effects::lex::Language;
 
 fn ends_block(unit: Option<&Unit>) -> bool {

@@ -2,7 +2,7 @@
 
 use super::super::piece::{Kind, Piece};
 use super::super::units::Unit;
-use super::{Spot, Step};
+use super::spot::{Spot, Step};
 
 /// Quotes around an expansion: the words stay, and what the shell would expand besides is not quoted.
 pub(super) fn quoted(_: &Spot<'_>, old: &Unit, new: &Unit) -> bool {

@@ -3,7 +3,7 @@
 use super::super::align::{Gap, gaps};
 use super::super::piece::{Kind, Piece, depths, find_outside};
 use super::super::units::{Shape, Unit};
-use super::{Spot, Step};
+use super::spot::{Spot, Step};
 use flyball_effects::lex::Language;
 
 /// Annotations differ, and nothing else; none of them calls anything new.

@@ -3,7 +3,7 @@
 use super::super::piece::{Kind, Piece};
 use super::super::strings::content;
 use super::super::units::Unit;
-use super::Spot;
+use super::spot::Spot;
 
 /// The same text with the same values, put together in another way.
 pub(super) fn formatted(_: &Spot<'_>, old: &Unit, new: &Unit) -> bool {

@@ -4,7 +4,7 @@ use flyball_effects::lex::Language;
 
 use super::super::piece::{Kind, Piece, depths, find_outside, has_effect};
 use super::super::units::{Shape, Unit};
-use super::{Spot, Step, without};
+use super::spot::{Spot, Step, without};
 
 const DECLARE: &[&str] = &["let", "const", "var", "mut", "final", "local", "declare", "static", "export"];
 

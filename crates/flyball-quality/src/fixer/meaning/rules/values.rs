@@ -5,7 +5,7 @@ use flyball_effects::lex::Language;
 use super::super::align::gaps;
 use super::super::piece::Piece;
 use super::super::units::{Shape, Unit};
-use super::{Spot, Step};
+use super::spot::{Spot, Step};
 
 /// The entries of a block, or of a list in brackets, in another order.
 pub(super) fn ordered(spot: &Spot<'_>) -> Vec<Step> {
