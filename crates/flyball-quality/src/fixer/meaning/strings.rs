@@ -74,17 +74,16 @@ pub(super) fn join(pieces: &mut Vec<Piece>, language: Language) {
     let is_implied = matches!(language, Language::Python | Language::C);
     let has_plus =
         !matches!(language, Language::Rust | Language::Shell | Language::Php) && language != Language::Style;
-    let binds = |piece: Option<&Piece>| {
-        piece.is_some_and(|piece| piece.is_any(&["*", "/", "%", "-", ".", "?.", "[", "(", "**"]))
-    };
+    // What belongs to one of the strings more closely than the `+`.
+    let binds = |piece: Option<&Piece>, signs: &[&str]| piece.is_some_and(|piece| piece.is_any(signs));
     let mut joined: Vec<Piece> = Vec::with_capacity(pieces.len());
     let mut rest = std::mem::take(pieces).into_iter().peekable();
     while let Some(piece) = rest.next() {
         let begins_behind_plus = has_plus
             && joined.last().is_some_and(|last| last.is("+"))
             && joined.iter().nth_back(1).is_some_and(|first| first.is_text() && kinds_match(first, &piece))
-            && !binds(joined.iter().nth_back(2))
-            && !binds(rest.peek());
+            && !binds(joined.iter().nth_back(2), &["*", "/", "%", "-", "**"])
+            && !binds(rest.peek(), &["*", "/", "%", "**", ".", "?.", "[", "("]);
         let is_part = piece.is_text() && !piece.is_quoted;
         if is_part && begins_behind_plus {
             joined.pop();
