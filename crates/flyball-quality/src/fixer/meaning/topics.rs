@@ -1,252 +1,392 @@
-//! What a finding is about, by its message: which part of a program may change to fix it.
+//! What a finding is about, by its rule and its message: which changes it permits.
 
-use std::collections::BTreeSet;
-
-use super::hunks::Hunk;
+use super::units::Unit;
 use crate::finding::Finding;
 
-/// How many lines around a finding belong to it.
-const NEAR: usize = 3;
-
-/// What a finding is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// What a finding is about. Each permits its own changes and no others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Topic {
-    /// Comments and docstrings.
+    Syntax,
     Docs,
-    /// Types that are written down.
     Annotation,
-    /// Line length, blanks, order.
+    /// Line length, blanks, quotes: nothing that means something.
     Layout,
-    /// Something that nothing uses.
-    Unused,
-    /// Code that never runs.
-    Unreachable,
+    ImportOrder,
+    UnusedImport,
+    UndefinedName,
     Import,
-    Condition,
-    Literal,
-    Returned,
-    /// Errors that are raised, caught or ignored.
-    Handling,
+    MutableDefault,
+    UnusedResult,
+    UnusedVariable,
+    UselessStatement,
+    Unreachable,
+    Equality,
+    BareExcept,
+    MissingCause,
+    UselessElse,
+    UselessReturn,
+    AssignedReturn,
+    MissingReturn,
+    Lambda,
+    ContextManager,
+    IgnoredError,
+    UncheckedError,
     Quoting,
-    /// A part of a program that is too long or too complex.
-    Structure,
+    MayFail,
+    DeclareApart,
+    Declaration,
+    NestedIf,
+    Braces,
+    Printing,
+    Format,
+    Order,
+    Rename,
+    LetterCase,
+    Truthy,
+    ValueQuotes,
+    Version,
+    Shebang,
+    /// Any other: what its message names may change.
+    Named,
 }
 
-/// The beginnings of words that show a topic.
-const WORDS: &[(Topic, &[&str])] = &[
-    (Topic::Docs, &["docstring", "comment", "documentation", "jsdoc", "missing-doc"]),
-    (Topic::Annotation, &["annotat", "type hint", "typed", "optional", "explicit any", "unexpected any"]),
+/// The rules and the words of messages that show a topic; the first one that fits counts. A rule that ends
+/// with `*` fits all that begin so.
+const TOPICS: &[(Topic, &str, &[&str])] = &[
     (
-        Topic::Layout,
+        Topic::Syntax,
+        "e999 e902 invalid-syntax syntaxerror syntax parse parsing-error",
+        &["syntax error", "syntaxerror", "expected an indented block", "unexpected indent", "parsing error"],
+    ),
+    (
+        Topic::UnusedImport,
+        "f401 unused_imports nounusedimports unused-import w0611",
         &[
-            "line too long",
-            "line-length",
-            "too long",
-            "whitespace",
-            "indent",
-            "blank line",
-            "newline",
-            "trailing",
-            "unsorted",
-            "not sorted",
-            "un-sorted",
+            "imported but unused",
+            "unused import",
+            "imported and not used",
+            "import is unused",
+            "imports are unused",
         ],
     ),
     (
-        Topic::Unused,
+        Topic::ImportOrder,
+        "i001 e401 e402 tc001 tc002 tc003 tc004 tch* plc0415 import/order import/first import/no-duplicates c0413 c0411",
+        &["type-checking block", "import block", "not at top", "multiple imports", "top-level of a file"],
+    ),
+    (
+        Topic::UndefinedName,
+        "f821 undefined-variable no-undef e0602 e0433 e0425 e0412",
+        &["undefined name", "is not defined", "undefined:", "cannot find name", "undeclared", "cannot find"],
+    ),
+    (Topic::Shebang, "sc2148 sc2096", &["shebang"]),
+    (Topic::Docs, "d1* d2* d3* d4* doc* missing-docs", &["docstring", "documentation", "jsdoc", "comment"]),
+    (
+        Topic::Annotation,
+        "ann* ruf012 ruf013 up006 up007 up045 no-untyped-def noexplicitany no-explicit-any",
+        &[
+            "annotat",
+            "type hint",
+            "unexpected any",
+            "explicit any",
+            "implicit `optional`",
+            "missing return type",
+        ],
+    ),
+    (Topic::MutableDefault, "b006 w0102", &["mutable default", "mutable data structure"]),
+    (Topic::UnusedResult, "unused_must_use no-floating-promises", &["must be used", "must be awaited"]),
+    (
+        Topic::UselessStatement,
+        "b018 b015 no-unused-expressions pie790 w0104",
+        &["useless expression", "no effect", "pointless", "unnecessary `pass`", "unnecessary `...`"],
+    ),
+    (Topic::Unreachable, "no-unreachable w0101", &["unreachable", "never executed"]),
+    (
+        Topic::UselessElse,
+        "ret505 ret506 ret507 ret508 no-else-return nouselesselse r1705",
+        &["`else` after", "else clause can be omitted", "`elif` after", "'else' after"],
+    ),
+    (
+        Topic::UselessReturn,
+        "needless_return plr1711 no-useless-return r1711",
+        &["unneeded `return`", "useless `return`"],
+    ),
+    (Topic::AssignedReturn, "ret504", &["before `return`"]),
+    (Topic::MissingReturn, "ret503", &["missing explicit `return`"]),
+    (
+        Topic::Declaration,
+        "prefer-const useconst no-var novar unused_mut needless_borrow",
+        &["only assigned once", "never reassigned", "to be mutable", "unexpected var"],
+    ),
+    (
+        Topic::UnusedVariable,
+        "f841 f842 b007 ruf059 arg* sc2034 unused_variables no-unused-vars nounusedvariables w0612 w0613 ineffassign",
         &[
             "unused",
             "never used",
             "not used",
             "not accessed",
             "never read",
-            "appears unused",
             "not referenced",
+            "ineffectual assignment",
         ],
     ),
-    (Topic::Unreachable, &["unreachable", "never executed", "dead code"]),
+    (Topic::MissingCause, "b904 w0707", &["raise ... from", "explicitly re-raising"]),
     (
-        Topic::Import,
-        &["import", "undefined name", "not defined", "undefined:", "undeclared", "unresolved", "cannot find"],
+        Topic::BareExcept,
+        "e722 ble001 b001 w0702 w0718",
+        &["bare except", "bare `except`", "blind except", "broad except"],
     ),
     (
-        Topic::Condition,
-        &[
-            "comparison",
-            "compare",
-            "comparing",
-            "condition",
-            "equality",
-            "negat",
-            "boolean",
-            "truth",
-            "ternary",
-            "membership",
-            "optional chain",
-            "non-null",
-            "`if`",
-            "if-else",
-            "if statement",
-            "isinstance",
-        ],
+        Topic::Equality,
+        "e711 e712 e713 e714 f632 eqeqeq nodoubleequals c0121",
+        &["using ==", "'===' and", "equality comparison", "test for membership", "test for object identity"],
     ),
+    (Topic::Lambda, "e731", &["assign a `lambda`"]),
+    (Topic::ContextManager, "sim115", &["context manager for opening"]),
+    (Topic::IgnoredError, "sim105", &["contextlib.suppress"]),
+    (Topic::UncheckedError, "errcheck", &["error return value"]),
+    (Topic::Quoting, "sc2086 sc2046 sc2068 sc2248 sc2206", &["double quote"]),
+    (Topic::MayFail, "sc2164", &[]),
+    (Topic::DeclareApart, "sc2155", &[]),
+    (Topic::NestedIf, "sim102 collapsible_if", &["nested `if`"]),
+    (Topic::Braces, "curly useblockstatements", &["expected { after"]),
+    (Topic::Printing, "t201 t203 t100 no-console noconsole no-debugger nodebugger dbg_macro", &[]),
     (
-        Topic::Literal,
+        Topic::Format,
+        "g004 g003 up031 up032 prefer-template usetemplate uninlined_format_args",
         &[
-            "literal",
             "f-string",
-            "fstring",
-            "placeholder",
-            "escape",
-            "percent format",
             "format string",
-            "magic value",
-            "magic number",
-            "hardcoded",
-            "string format",
-            "concatenat",
-            "regular expression",
-            "octal",
+            "format call",
+            "percent format",
+            "template literal",
+            "string concatenation",
         ],
     ),
-    (Topic::Returned, &["return", "yield", "lambda"]),
+    (Topic::LetterCase, "cp01 cp02 cp03 cp04 cp05", &["upper case", "capitalis"]),
     (
-        Topic::Handling,
+        Topic::Rename,
+        "e741 n8* c0103 naming-convention camelcase a001 a002 a003",
         &[
-            "exception",
-            "`except`",
-            "except clause",
-            "bare except",
-            "catch",
-            "raise",
-            "throw",
-            "error return",
-            "not checked",
-            "unchecked",
-            "try-except",
-            "unhandled",
-            "in case",
+            "variable name",
+            "naming",
+            "camel case",
+            "snake case",
+            "snake_case",
+            "lowercase",
+            "shadow",
+            "should have name",
         ],
     ),
-    (Topic::Quoting, &["quote", "quoting", "word splitting"]),
-    (Topic::Structure, &["too complex", "too many", "complexity", "cognitive"]),
+    (Topic::Truthy, "truthy", &["truthy value"]),
+    (
+        Topic::ValueQuotes,
+        "quoted-strings octal-values",
+        &["not quoted", "redundantly quoted", "implicit octal"],
+    ),
+    (
+        Topic::Order,
+        "key-ordering sort-keys ruf022 ruf023",
+        &["wrong ordering", "not sorted", "unsorted", "be sorted"],
+    ),
+    (
+        Topic::Version,
+        "dl3006 dl3007 dl3008 dl3013 dl3016 dl3018 dl3028",
+        &["pin version", "tag the version", "pinned"],
+    ),
+    (
+        Topic::Layout,
+        "e1* e2* e3* e501 e70* w1* w2* w3* w5* q0* com8* lll line-length md013 rustfmt",
+        &[
+            "too long",
+            "whitespace",
+            "indent",
+            "blank line",
+            "newline",
+            "trailing",
+            "quotes found",
+            "line length",
+            "escape",
+        ],
+    ),
+    (Topic::Import, "f403 f405 up035", &["import"]),
 ];
-
-/// Topics that are about nothing that runs: another word in such a message (the docstring of a `return`
-/// value, the annotation of one) allows nothing more.
-const HARMLESS: &[Topic] = &[Topic::Docs, Topic::Annotation, Topic::Layout];
-
-/// Operators, where the message of a finding names one.
-const COMPARISONS: &[&str] = &["==", "!=", "===", "!==", "<", ">", "<=", ">=", "&&", "||"];
 
 /// One finding, read.
 #[derive(Debug)]
-struct Subject<'a> {
+pub(super) struct Subject<'a> {
     /// Its lines; `None` if it is about the whole file.
-    lines: Option<(usize, usize)>,
-    topics: BTreeSet<Topic>,
+    pub(super) lines: Option<(usize, usize)>,
+    pub(super) topic: Topic,
     /// The parts of its message between quotes.
-    quoted: Vec<&'a str>,
+    pub(super) quoted: Vec<&'a str>,
     message: &'a str,
+    fix: &'a str,
 }
 
-/// What the findings allow.
-#[derive(Debug)]
-pub(super) struct Permits<'a>(Vec<Subject<'a>>);
-
-impl<'a> Permits<'a> {
-    pub(super) fn new(findings: &'a [Finding], before: &str) -> Permits<'a> {
-        Permits(findings.iter().map(|finding| Subject::new(finding, before)).collect())
-    }
-
-    pub(super) fn is_near(&self, hunk: &Hunk) -> bool {
-        let (first, last) = hunk.touched();
-        self.0.iter().any(|subject| subject.is_near(first, last))
-    }
-
-    /// Why a place may not change, if no finding is near it.
-    pub(super) fn distance_reason(&self, hunk: &Hunk) -> Option<String> {
-        (!self.is_near(hunk))
-            .then(|| format!("it changes line {}, which no finding is about", hunk.shown_line()))
-    }
-
-    /// Whether a finding near a line is about this.
-    pub(super) fn is_about(&self, line: usize, topic: Topic) -> bool {
-        self.near(line).any(|subject| subject.topics.contains(&topic))
-    }
-
-    /// Whether any finding of the file is about this.
-    pub(super) fn any_is_about(&self, topic: Topic) -> bool {
-        self.0.iter().any(|subject| subject.topics.contains(&topic))
-    }
-
-    /// Whether a finding near a line names this word or sign in quotes.
-    pub(super) fn quotes(&self, line: usize, text: &str) -> bool {
-        self.near(line).any(|subject| subject.quoted.iter().any(|part| has_token(part, text)))
-    }
-
-    /// Whether a finding near a line names this word anywhere in its message.
-    pub(super) fn names(&self, line: usize, word: &str) -> bool {
-        self.near(line).any(|subject| has_token(subject.message, word))
-    }
-
-    /// Whether any finding of the file names this word.
-    pub(super) fn any_names(&self, word: &str) -> bool {
-        self.0.iter().any(|subject| has_token(subject.message, word))
-    }
-
-    fn near(&self, line: usize) -> impl Iterator<Item = &Subject<'a>> {
-        self.0.iter().filter(move |subject| subject.is_near(line, line))
-    }
-}
+/// How many lines around a finding comments and docs belong to it.
+const NEAR: usize = 3;
 
 impl<'a> Subject<'a> {
-    fn new(finding: &'a Finding, before: &str) -> Subject<'a> {
-        let topics = topics(finding);
+    pub(super) fn new(finding: &'a Finding) -> Subject<'a> {
         let first = usize::try_from(finding.line).unwrap_or(0);
         let last = finding.end_line.and_then(|line| usize::try_from(line).ok()).unwrap_or(first).max(first);
-        // A function that is too complex is changed in its body.
-        let last = if topics.contains(&Topic::Structure) { last.max(block_end(before, first)) } else { last };
+        let fix = finding.fix.as_deref().unwrap_or_default();
         Subject {
             lines: (first > 0).then_some((first, last)),
-            topics,
-            quoted: quoted(&finding.message),
+            topic: topic(finding),
+            quoted: quoted(&finding.message).into_iter().chain(quoted(fix)).collect(),
             message: &finding.message,
+            fix,
         }
     }
 
-    fn is_near(&self, first: usize, last: usize) -> bool {
+    /// Whether a unit is in its lines.
+    pub(super) fn covers(&self, unit: &Unit) -> bool {
+        self.lines.is_none_or(|(first, last)| unit.line <= last && first <= unit.end_line)
+    }
+
+    pub(super) fn is_near(&self, first: usize, last: usize) -> bool {
         self.lines.is_none_or(|(from, to)| first <= to + NEAR && last + NEAR >= from)
     }
+
+    /// Whether the message has this word or sign in quotes.
+    pub(super) fn quotes(&self, text: &str) -> bool {
+        self.quoted.iter().any(|part| has_token(part, text))
+    }
+
+    /// Whether the message is about this name: in quotes, or anywhere if it cannot be a word of English.
+    pub(super) fn names(&self, word: &str) -> bool {
+        self.quotes(word) || (word.len() > 2 && !ENGLISH.contains(&word) && self.mentions(word))
+    }
+
+    /// Whether the message has this word or sign anywhere.
+    pub(super) fn mentions(&self, word: &str) -> bool {
+        has_token(self.message, word) || has_token(self.fix, word)
+    }
+
+    /// Whether the message says which one it is about, of these.
+    pub(super) fn chooses<'w>(&self, mut words: impl Iterator<Item = &'w str>) -> bool {
+        words.any(|word| self.is_about(word))
+    }
+
+    /// The same as `names`, for a name that the message says directly: short ones count if nothing is quoted.
+    pub(super) fn is_about(&self, word: &str) -> bool {
+        self.quotes(word) || (self.quoted.is_empty() && self.mentions(word))
+    }
+
+    pub(super) fn says(&self, words: &str) -> bool {
+        self.message.to_lowercase().contains(words) || self.fix.to_lowercase().contains(words)
+    }
 }
 
-fn topics(finding: &Finding) -> BTreeSet<Topic> {
-    let text = format!("{} {}", finding.message, spaced(&finding.code)).to_lowercase();
-    let shows = |words: &[&str]| words.iter().any(|word| begins_word(&text, word));
-    let found: BTreeSet<Topic> =
-        WORDS.iter().filter(|(_, words)| shows(words)).map(|(topic, _)| *topic).collect();
-    let harmless: BTreeSet<Topic> = found.iter().copied().filter(|topic| HARMLESS.contains(topic)).collect();
-    if !harmless.is_empty() {
-        let is_import = found.contains(&Topic::Import);
-        return harmless.into_iter().chain(is_import.then_some(Topic::Import)).collect();
-    }
-    let mut found = found;
-    if finding.message.split([' ', '`', '\'', '"', ',']).any(|part| COMPARISONS.contains(&part)) {
-        found.insert(Topic::Condition);
-    }
-    found
-}
+/// Words that are in messages for other reasons.
+const ENGLISH: &[&str] = &[
+    "the",
+    "and",
+    "for",
+    "not",
+    "use",
+    "this",
+    "that",
+    "with",
+    "value",
+    "name",
+    "code",
+    "line",
+    "file",
+    "type",
+    "has",
+    "have",
+    "are",
+    "was",
+    "can",
+    "may",
+    "will",
+    "should",
+    "must",
+    "from",
+    "only",
+    "more",
+    "than",
+    "too",
+    "many",
+    "all",
+    "any",
+    "but",
+    "its",
+    "one",
+    "two",
+    "call",
+    "calls",
+    "argument",
+    "arguments",
+    "function",
+    "method",
+    "class",
+    "variable",
+    "import",
+    "module",
+    "error",
+    "string",
+    "number",
+    "list",
+    "object",
+    "instead",
+    "consider",
+    "using",
+    "used",
+    "without",
+    "explicit",
+    "result",
+    "user",
+    "data",
+    "key",
+    "index",
+    "item",
+    "items",
+    "test",
+    "text",
+    "first",
+    "last",
+    "new",
+    "old",
+    "found",
+    "unused",
+    "missing",
+    "never",
+    "always",
+    "return",
+    "raise",
+    "public",
+    "private",
+    "default",
+    "public",
+    "true",
+    "false",
+    "none",
+    "null",
+];
 
-/// `noDoubleEquals` as words: the names of rules say what they are about.
-fn spaced(code: &str) -> String {
-    let mut text = String::new();
-    for letter in code.chars() {
-        if letter.is_uppercase() {
-            text.push(' ');
-        }
-        text.push(if matches!(letter, '_' | '/' | ':') { ' ' } else { letter });
-    }
-    text
+fn topic(finding: &Finding) -> Topic {
+    let code = finding.code.to_lowercase();
+    let rule = code.rsplit([':', ' ']).next().unwrap_or(&code);
+    let short = rule.rsplit('/').next().unwrap_or(rule);
+    let message = finding.message.to_lowercase();
+    let fits = |rules: &str| {
+        rules.split_whitespace().any(|known| match known.strip_suffix('*') {
+            Some(start) => {
+                let number = short.strip_prefix(start);
+                number.is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_digit()))
+            }
+            None => known == rule || known == short,
+        })
+    };
+    let by_rule = TOPICS.iter().find(|(_, rules, _)| fits(rules));
+    let by_words =
+        || TOPICS.iter().find(|(_, _, words)| words.iter().any(|word| begins_word(&message, word)));
+    by_rule.or_else(by_words).map_or(Topic::Named, |(topic, ..)| *topic)
 }
 
 fn begins_word(text: &str, word: &str) -> bool {
@@ -257,7 +397,7 @@ fn begins_word(text: &str, word: &str) -> bool {
 }
 
 /// Whether a text has this as a whole word, or as a sign of its own.
-fn has_token(text: &str, token: &str) -> bool {
+pub(super) fn has_token(text: &str, token: &str) -> bool {
     let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
     let same_kind = |letter: char| match token.chars().next() {
         Some(first) if is_word(first) => is_word(letter),
@@ -271,20 +411,22 @@ fn has_token(text: &str, token: &str) -> bool {
         })
 }
 
-/// The parts between quotes.
+/// The parts between quotes. An apostrophe in a word is none.
 fn quoted(message: &str) -> Vec<&str> {
     let mut parts = Vec::new();
-    for quote in ['`', '\'', '"'] {
+    for quote in ['`', '"'] {
         parts.extend(message.split(quote).skip(1).step_by(2));
     }
+    let mut rest = message;
+    while let Some((before, behind)) = rest.split_once('\'') {
+        let is_apostrophe = before.ends_with(char::is_alphanumeric);
+        match behind.split_once('\'').filter(|_| !is_apostrophe) {
+            Some((inside, after)) => {
+                parts.push(inside);
+                rest = after;
+            }
+            None => rest = behind,
+        }
+    }
     parts
-}
-
-/// The last line of the block that begins in a line: what is indented deeper.
-fn block_end(text: &str, first: usize) -> usize {
-    let indent = |line: &str| line.len() - line.trim_start().len();
-    let mut lines = text.lines().enumerate().skip(first.saturating_sub(1));
-    let Some((_, head)) = lines.next() else { return first };
-    let body = lines.take_while(|(_, line)| line.trim().is_empty() || indent(line) > indent(head));
-    body.filter(|(_, line)| !line.trim().is_empty()).last().map_or(first, |(at, _)| at + 1)
 }

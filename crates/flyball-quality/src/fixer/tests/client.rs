@@ -92,14 +92,23 @@ fn defect_26_a_cheat_is_rejected_and_the_file_is_unchanged() {
         ("noqa", BAD.replace("import os", "import os  # noqa"), vec!["it silences a check: `noqa`"]),
         ("no function", "import os\n".to_owned(), vec!["it removes or renames `total`"]),
         ("nothing left", String::new(), vec!["it empties the file", "it removes or renames `total`"]),
+        ("one for another", BAD.replace("import os", "import re"), vec!["it adds `import re`"]),
         (
-            "one for another",
-            BAD.replace("import os", "import re"),
+            "nothing fixed",
+            BAD.replace("import os", "import os  # for later"),
             vec!["it leaves 2 findings; there were 2"],
         ),
         (
-            "broken",
+            "a bracket that is gone",
             GOOD.replace("(items):", "(items:"),
+            vec![
+                "it changes the control flow: `def total ( items ) :` → `def total ( items : return sum ( items )`",
+            ],
+        ),
+        (
+            // The linter of this test reads comments too.
+            "broken",
+            GOOD.replace("(items):", "(items):  # total(items:"),
             vec!["it breaks the syntax: ruff E999 in line 1: what E999 says"],
         ),
     ];
@@ -216,7 +225,7 @@ fn a_file_that_somebody_else_changed_is_left_alone() {
 
 #[test]
 fn what_somebody_wrote_during_the_check_is_not_overwritten() {
-    let workshop = leaves(&BAD.replace("import os", "import re"));
+    let workshop = leaves(&BAD.replace("import os", "import os  # for later"));
     let verify = || {
         let content = workshop.text(FILE);
         workshop.write(FILE, "x = 1\n");
