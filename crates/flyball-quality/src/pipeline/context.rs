@@ -8,6 +8,7 @@ use flyball_core::time::whole_millis;
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, Places, ProgramQuery, Workshop};
 use regex_lite::Regex;
 
+use super::base_tree::EarlierProject;
 use super::chosen::{Choice, Choices};
 use super::failures::{Failure, Failures};
 use super::keys::{self, DiskState};
@@ -33,6 +34,7 @@ pub(super) struct Context<'a> {
     pub root: &'a AbsolutePath,
     pub programs: Programs,
     pub disk_state: DiskState,
+    pub earlier_project: EarlierProject,
     choices: Choices,
     pub failures: Failures,
     linter_fingerprints: BTreeMap<String, String>,
@@ -54,6 +56,7 @@ impl<'a> Context<'a> {
                 ProjectCode::LeaveOut => Places::OutsideProject,
             }),
             disk_state: DiskState::default(),
+            earlier_project: EarlierProject::default(),
             choices: Choices::default(),
             failures: Failures::default(),
             linter_fingerprints: BTreeMap::new(),
@@ -74,6 +77,13 @@ impl<'a> Context<'a> {
     pub(super) fn halve_time_left(&mut self) -> Duration {
         let (now, until) = (self.workshop.elapsed(), self.deadline);
         self.deadline = now.saturating_add(until.saturating_sub(now) / 2);
+        until
+    }
+
+    /// Gives what comes next its own time. Returns the deadline to set again afterwards.
+    pub(super) fn give_time(&mut self, seconds: u32) -> Duration {
+        let until = self.deadline;
+        self.set_time_limit(seconds);
         until
     }
 
@@ -126,7 +136,7 @@ impl<'a> Context<'a> {
         results.into_iter().map(|ran| ran.unwrap_or_else(never_ran)).collect()
     }
 
-    fn limits(&self) -> Limits {
+    pub(super) fn limits(&self) -> Limits {
         let timeout = self.deadline.saturating_sub(self.workshop.elapsed());
         Limits { timeout, at_a_time: self.settings.processes, output_bytes: OUTPUT_BYTES }
     }

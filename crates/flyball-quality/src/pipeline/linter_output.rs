@@ -3,6 +3,7 @@
 use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Ending, JobResult};
 
+use super::base_tree::BaseTree;
 use super::context::{Context, MOST_BYTES};
 use super::failures::{Failure, error_excerpt};
 use super::imports;
@@ -29,14 +30,16 @@ pub(super) struct LinterRun<'q> {
     pub scratch: &'q str,
     /// It read the content from standard input, so the file name that it prints means nothing.
     pub stdin: bool,
+    /// It ran in the project as it was, and names files in there.
+    pub tree: Option<&'q BaseTree>,
 }
 
 /// What it found, and why it failed if it did.
 pub(super) struct LinterResult {
     pub findings: Vec<Finding>,
     pub failure: Option<Failure>,
-    /// The files that it cannot read.
-    pub unread: Vec<String>,
+    /// What it says about files that it cannot read.
+    pub unread: Vec<Finding>,
 }
 
 /// The exit codes of a successful check.
@@ -52,6 +55,10 @@ pub(super) fn read(context: &Context<'_>, linter_run: LinterRun<'_>, ran: &JobRe
     let (text, unwritten) = match report(context, linter_run) {
         Some(report) => (report.clone().unwrap_or_default(), report.is_none()),
         None => (stream(check.stream, ran), false),
+    };
+    let text = match linter_run.tree {
+        Some(tree) => tree.rename(&text),
+        None => text,
     };
     let masked = Masked::new(linter_run, &text);
     let source = |name: &str| source(context, linter_run, &masked.name(name));

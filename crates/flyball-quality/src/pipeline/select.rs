@@ -7,6 +7,7 @@ use flyball_core::path::{AbsolutePath, ProjectPath};
 use super::applies::{applies_to_path, has_files};
 use super::context::{Context, MOST_BYTES};
 use super::paths::absolute;
+use super::unread::Unread;
 use crate::finding::{Finding, Level};
 use crate::linter::{Linter, Reach};
 use crate::output::RawFinding;
@@ -39,7 +40,7 @@ pub(super) struct Target<'a> {
     /// The linters that ran without failing.
     pub linters_run: Vec<String>,
     /// The linters that cannot read it.
-    pub unread_by: Vec<&'a Linter>,
+    pub unread_by: Vec<Unread<'a>>,
     /// Whether a result was not cached.
     pub is_fresh: bool,
 }
@@ -54,6 +55,17 @@ impl Target<'_> {
     /// The content before, if that is known.
     pub(super) fn text_before(&self) -> Option<&str> {
         self.base.as_ref().and_then(Before::text)
+    }
+
+    /// What a linter found in it.
+    pub(super) fn found_by(&mut self, linter: &str) -> &mut LinterFindings {
+        let at = self.by_linter.iter().position(|found| found.linter == linter).unwrap_or_else(|| {
+            let found = LinterFindings { linter: linter.to_owned(), ..LinterFindings::default() };
+            self.by_linter.push(found);
+            self.by_linter.len() - 1
+        });
+        #[expect(clippy::indexing_slicing, reason = "it was found or added")]
+        &mut self.by_linter[at]
     }
 
     /// Records that a linter ran without failing.

@@ -1,66 +1,191 @@
-//! The project as it was before the change, in a folder of its own: linters that look at a whole project cannot be given old
-//! content.
+//! The project as it was before the change, in a folder of its own: linters that look at more than one file, or read nothing
+//! from standard input, cannot be given old content.
+
+mod git;
+mod installed;
+mod tracked;
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::rc::Rc;
 
 use flyball_core::path::AbsolutePath;
-use flyball_core::workshop::{Ending, Job, JobResult, Limits, Places, ProgramQuery, Scratch};
+use flyball_core::workshop::{Scratch, Workshop};
 
-use super::context::Context;
-use super::keys::ENVIRONMENTS;
-use crate::finding::Finding;
+use self::git::Git;
+use self::installed::{Installed, Places};
+use self::tracked::Tracked;
+use super::RunRequest;
+use super::applies::applies_to_path;
+use super::context::MOST_BYTES;
+use crate::scope::Base;
 
-/// Writing out a project with more files would take longer than its linters.
-const MOST_FILES: usize = 20_000;
-const TIMEOUT: Duration = Duration::from_secs(20);
-const LIST_BYTES: usize = 4 * 1024 * 1024;
-/// Nothing is fetched and no program of the repository's config runs for files that git stores elsewhere.
-const PLAIN: &[&str] = &[
-    "--no-optional-locks",
-    "-c",
-    "core.fsmonitor=false",
-    "-c",
-    "filter.lfs.smudge=",
-    "-c",
-    "filter.lfs.process=",
-    "-c",
-    "filter.lfs.required=false",
-];
+/// With more changed files than this, nobody asks which of them someone else changed.
+const MOST_CHANGED: usize = 500;
+
+/// What is known of the project before the change.
+#[derive(Default)]
+pub(super) struct EarlierProject {
+    state: Option<State>,
+    tree: Option<Option<Rc<BaseTree>>>,
+    /// What edited files were, where they are different now.
+    contents: BTreeMap<AbsolutePath, String>,
+}
+
+/// How the project was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// As it is.
+    Same,
+    /// Different; a text that changes with everything in it that matters.
+    Different(String),
+    Unknown,
+}
+
+impl EarlierProject {
+    /// Records what an edited file was.
+    pub(super) fn record(&mut self, path: &AbsolutePath, before: &str) {
+        if self.contents.get(path).is_none_or(|known| known != before) {
+            self.contents.insert(path.clone(), before.to_owned());
+            (self.state, self.tree) = (None, None);
+        }
+    }
+
+    pub(super) fn state(&mut self, request: &RunRequest<'_>, workshop: &dyn Workshop) -> State {
+        let contents = self.contents(request, workshop);
+        let find = || find_state(request, workshop, &contents).unwrap_or(State::Unknown);
+        self.state.get_or_insert_with(find).clone()
+    }
+
+    /// The project as it was; `None` without git or a commit, or if there is too much of it.
+    pub(super) fn tree(&mut self, request: &RunRequest<'_>, workshop: &dyn Workshop) -> Option<Rc<BaseTree>> {
+        let contents = self.contents(request, workshop);
+        let write = || BaseTree::write(request, workshop, &contents).map(Rc::new);
+        self.tree.get_or_insert_with(write).clone()
+    }
+
+    /// What edited files were, also those that only linters of the whole project are for.
+    fn contents(&self, request: &RunRequest<'_>, workshop: &dyn Workshop) -> BTreeMap<AbsolutePath, String> {
+        let mut contents = self.contents.clone();
+        for (path, before) in request.earlier {
+            let now = || workshop.read(path, MOST_BYTES).ok().flatten();
+            if let Some(before) = before.text().filter(|_| !contents.contains_key(path))
+                && now().is_none_or(|now| now != before.as_bytes())
+            {
+                contents.insert(path.clone(), before.to_owned());
+            }
+        }
+        contents
+    }
+}
+
+fn find_state(
+    request: &RunRequest<'_>,
+    workshop: &dyn Workshop,
+    contents: &BTreeMap<AbsolutePath, String>,
+) -> Option<State> {
+    let git = Git::find(workshop)?;
+    let commit = commit(&git, request.base)?;
+    if contents.is_empty() && is_clean(&git, commit.as_deref()) {
+        return Some(State::Same);
+    }
+    let mut text = match &commit {
+        Some(commit) => commit.clone(),
+        None => git.ask(&["ls-files", "-s", "-z"])?,
+    };
+    text.push_str(&Installed::find(&git)?.fingerprint(workshop, &git.top));
+    let others = changed_by_others(&git, request, commit.as_deref());
+    for (path, content) in contents.iter().map(|(path, text)| (path, text.as_bytes())) {
+        text.push_str(&format!("{path}={}\n", workshop.hash(content).as_str()));
+    }
+    for path in others.iter().map(|file| git.top.join(file)) {
+        let content = workshop.read(&path, MOST_BYTES).ok().flatten().unwrap_or_default();
+        text.push_str(&format!("{path}={}\n", workshop.hash(&content).as_str()));
+    }
+    Some(State::Different(workshop.hash(text.as_bytes()).as_str().to_owned()))
+}
+
+/// The commit that is compared with, `Some(None)` for the index.
+fn commit(git: &Git<'_>, base: &Base) -> Option<Option<String>> {
+    match base {
+        Base::Index => Some(None),
+        Base::Head | Base::Commit(_) => git.commit(base.commit()?).map(Some),
+    }
+}
+
+/// Whether git finds nothing that differs.
+fn is_clean(git: &Git<'_>, commit: Option<&str>) -> bool {
+    let diff = ["diff", "--quiet", "--no-ext-diff", "--no-textconv"];
+    let words: Vec<&str> = diff.into_iter().chain(commit).chain(["--"]).collect();
+    let untracked = ["ls-files", "-z", "--others", "--exclude-standard", "--directory"];
+    git.ask(&words).is_some() && git.ask(&untracked).is_some_and(|names| names.is_empty())
+}
+
+/// Files that differ although this session did not edit them: they were like this when it began. Only where all files that it
+/// edited are known, and only files that it would have been seen to edit.
+fn changed_by_others(git: &Git<'_>, request: &RunRequest<'_>, commit: Option<&str>) -> Vec<String> {
+    if !request.project {
+        return Vec::new();
+    }
+    let root = git.project();
+    let diff =
+        ["diff", "--name-only", "-z", "--no-renames", "--diff-filter=M", "--no-ext-diff", "--no-textconv"];
+    let words: Vec<&str> = diff.into_iter().chain(commit).chain(["--"]).collect();
+    let names = git.names(&words).filter(|names| names.len() <= MOST_CHANGED).unwrap_or_default();
+    let is_others = |name: &String| {
+        let Some(file) = name.strip_prefix(&git.prefix) else { return false };
+        let is_edited = || request.files.iter().any(|path| path.strip_folder(root) == Some(file));
+        let is_seen = |linter| applies_to_path(linter, file, request.settings);
+        request.settings.linters.iter().any(is_seen) && !is_edited()
+    };
+    names.into_iter().filter(is_others).collect()
+}
 
 /// The project as it was.
 pub(super) struct BaseTree {
-    #[expect(dead_code, reason = "it is removed when this is dropped")]
+    /// It is removed when this is dropped.
     scratch: Box<dyn Scratch>,
     root: AbsolutePath,
     project: AbsolutePath,
 }
 
 impl BaseTree {
-    /// Writes it out. `None` without git or a commit, or if there is too much of it.
-    pub(super) fn write(context: &Context<'_>) -> Option<BaseTree> {
-        let git = Git::find(context)?;
-        let commit = git.commit()?;
-        let names = git.ask(&["ls-tree", "-r", "--name-only", "-z", &commit])?;
-        if names.matches('\0').count() > MOST_FILES {
-            return None;
+    fn write(
+        request: &RunRequest<'_>,
+        workshop: &dyn Workshop,
+        contents: &BTreeMap<AbsolutePath, String>,
+    ) -> Option<BaseTree> {
+        let mut git = Git::find(workshop)?;
+        let commit = commit(&git, request.base)?;
+        let tracked = Tracked::find(&git, commit.as_deref())?;
+        let (installed, others) =
+            (Installed::find(&git)?, changed_by_others(&git, request, commit.as_deref()));
+        let scratch = workshop.scratch(&[]).ok()?;
+        if let Some(commit) = &commit {
+            git.index = Some(scratch.path().join("index"));
+            git.ask(&["read-tree", commit])?;
         }
-        // Where the project is in its repository: the files are written with their whole paths.
-        let prefix = git.ask(&["rev-parse", "--show-prefix"])?;
-        let scratch = context.workshop.scratch(&[]).ok()?;
-        let git = Git { index: Some(scratch.path().join("index")), ..git };
-        git.ask(&["read-tree", &commit])?;
         let tree = scratch.path().join("tree");
-        git.ask(&["checkout-index", "--all", "--quiet", &format!("--prefix={tree}/")])?;
-        let root = tree.join(prefix.trim().trim_end_matches('/'));
-        for name in ENVIRONMENTS {
-            let installed = context.root.join(name);
-            // It may be part of the repository.
-            if context.workshop.stat(&installed).is_some() {
-                scratch.link(&root.join(name), &installed);
+        let prefix = format!("--prefix={tree}/");
+        git.ask_about(&["checkout-index", "--quiet", "-z", "--stdin", &prefix], &tracked.written)?;
+        let places = Places { top: &git.top, tree: &tree, scratch: &*scratch };
+        for file in &tracked.linked {
+            let now = git.top.join(file);
+            if workshop.stat(&now).is_some() {
+                scratch.link(&tree.join(file), &now);
             }
         }
-        Some(BaseTree { scratch, root, project: context.root.clone() })
+        installed.link(workshop, &places);
+        for file in others {
+            if let Ok(Some(content)) = workshop.read(&git.top.join(&file), MOST_BYTES) {
+                scratch.write(&tree.join(&file), &content);
+            }
+        }
+        let root = if git.prefix.is_empty() { tree } else { tree.join(git.prefix.trim_end_matches('/')) };
+        let base = BaseTree { root, project: workshop.project_root().clone(), scratch };
+        for (path, content) in contents {
+            base.scratch.write(&base.place(path), content.as_bytes());
+        }
+        Some(base)
     }
 
     /// Where a path of the project is in here.
@@ -72,52 +197,8 @@ impl BaseTree {
         &self.root
     }
 
-    /// Findings about files in here, named as in the project.
-    pub(super) fn rename(&self, findings: Vec<Finding>) -> Vec<Finding> {
-        let name = |file: String| match AbsolutePath::new(file.clone()) {
-            Some(path) => path.strip_folder(&self.root).map_or(file, str::to_owned),
-            None => file,
-        };
-        findings.into_iter().map(|finding| Finding { file: name(finding.file), ..finding }).collect()
-    }
-}
-
-/// The commit that a run compares with; `None` if there is none.
-pub(super) fn commit(context: &Context<'_>) -> Option<String> {
-    Git::find(context)?.commit()
-}
-
-struct Git<'a, 'c> {
-    context: &'a Context<'c>,
-    program: AbsolutePath,
-    /// An index of our own.
-    index: Option<AbsolutePath>,
-}
-
-impl<'a, 'c> Git<'a, 'c> {
-    fn find(context: &'a Context<'c>) -> Option<Git<'a, 'c>> {
-        let near = context.root.to_owned();
-        let query = ProgramQuery { name: "git".to_owned(), near, places: Places::OutsideProject };
-        Some(Git { context, program: context.workshop.find(&query)?.path, index: None })
-    }
-
-    fn commit(&self) -> Option<String> {
-        let commit = format!("{}^{{commit}}", self.context.request.base.commit()?);
-        let found = self.ask(&["rev-parse", "--verify", "--quiet", "--end-of-options", &commit])?;
-        Some(found.trim().to_owned())
-    }
-
-    /// What git says; `None` if it fails.
-    fn ask(&self, words: &[&str]) -> Option<String> {
-        let set: BTreeMap<String, String> =
-            self.index.iter().map(|index| ("GIT_INDEX_FILE".to_owned(), index.to_string())).collect();
-        let arguments = [PLAIN, words].concat().into_iter().map(str::to_owned).collect();
-        let folder = self.context.root.clone();
-        let job = Job { program: self.program.clone(), arguments, folder, set, ..Job::default() };
-        let limits = Limits { timeout: TIMEOUT, at_a_time: 1, output_bytes: LIST_BYTES };
-        let results = self.context.workshop.run(&[job], limits);
-        let JobResult { ending, stdout, cut, .. } = results.into_iter().next()?;
-        let is_whole = ending == Ending::Exited(0) && !cut;
-        is_whole.then(|| String::from_utf8_lossy(&stdout).into_owned())
+    /// What a program printed in here, as if it had run in the project.
+    pub(super) fn rename(&self, text: &str) -> String {
+        text.replace(self.root.as_str(), self.project.as_str())
     }
 }
