@@ -147,8 +147,12 @@ pub trait Scratch: Send + Sync {
     /// Without symlinks.
     fn path(&self) -> &AbsolutePath;
 
-    /// Makes a symbolic link in it. Returns whether it is there now.
+    /// Makes a symbolic link in it, with the folders that are missing. Returns whether it is there now.
     fn link(&self, path: &AbsolutePath, to: &AbsolutePath) -> bool;
+
+    /// Replaces a file in it, with the folders that are missing. Returns whether it has this content now: never through a
+    /// link, which may lead out of it.
+    fn write(&self, path: &AbsolutePath, content: &[u8]) -> bool;
 }
 
 /// A program to find, and where it may be.

@@ -79,8 +79,8 @@ pub struct Entry {
     pub check: Option<Check>,
     /// One file at a time, or the whole project when the session has changed several.
     pub reach: Option<Reach>,
-    /// For a linter of the whole project: its errors say what does not compile, so that they count like those of an edited file
-    /// [default: false].
+    /// For a linter that checks the whole project: its errors say what does not compile, so that they count like those of an
+    /// edited file [default: false].
     pub compiles: Option<bool>,
     /// For a linter of the whole project: report only files that this session changed [default: true].
     pub only_edited: Option<bool>,
@@ -158,9 +158,12 @@ pub struct Filter {
 pub struct Check {
     /// The command. With `{files}` it is run once for many files. Empty if it only reads standard input.
     pub command: Vec<String>,
+    /// The same for the whole project, for a linter of files whose findings depend on other files too: what an edit breaks in
+    /// other files counts when the agent wants to stop. It runs where the linter's config is. Of several commands, the first
+    /// that works counts.
+    pub project_commands: Vec<Vec<String>>,
     /// The same for content that comes from standard input; `{file}` only names it, and what it calls
-    /// the file does not count. Empty if it cannot: only a linter that can is able to look at what a
-    /// file was before.
+    /// the file does not count. Empty if it cannot: what a file was before is then checked in a copy of the whole project.
     pub stdin_command: Vec<String>,
     /// A pattern for its config files: where one of them matches, it would change the files that it checks, so that they are
     /// given to it on standard input.
@@ -225,7 +228,12 @@ pub struct WithConfig {
     pub words: Vec<String>,
     /// The words if it does not.
     pub otherwise: Vec<String>,
+    /// Whether it is also looked for in the folders above.
+    pub upwards: bool,
 }
+
+/// How many folders above are searched for a config.
+const MOST_ABOVE: usize = 12;
 
 /// Whether a command is for many files at once.
 #[must_use]
@@ -242,8 +250,10 @@ pub fn add_config_words(
     read: &dyn Fn(&str) -> Option<String>,
 ) -> Vec<String> {
     let words = |with: &WithConfig| {
+        let above = if with.upwards { MOST_ABOVE } else { 0 };
+        let mut places = (0..=above).map(|up| format!("{}{}", "../".repeat(up), with.file));
         // An empty text is in every file, so the file only has to exist.
-        let applies = read(&with.file).is_some_and(|text| text.contains(&with.contains));
+        let applies = places.find_map(|place| read(&place)).is_some_and(|text| text.contains(&with.contains));
         if applies { with.words.clone() } else { with.otherwise.clone() }
     };
     let expanded = |word: &String| match word.as_str() {
@@ -330,6 +340,13 @@ impl Entry {
     #[must_use]
     pub fn is_builtin(&self) -> bool {
         self.program().is_some_and(|program| program.starts_with(crate::builtin::PREFIX))
+    }
+
+    /// Whether it checks the whole project.
+    #[must_use]
+    pub fn checks_project(&self) -> bool {
+        let has_command = |check: &Check| !check.project_commands.is_empty();
+        self.reach == Some(Reach::Project) || self.check.as_ref().is_some_and(has_command)
     }
 
     /// The level that `levels` gives to findings with this code.
@@ -490,6 +507,7 @@ mod tests {
             contains: "[x]".to_owned(),
             words: words("-c a.toml"),
             otherwise: words("-i 2"),
+            upwards: false,
         };
         let command = words("run {config} -- {files}");
         let cases = [
@@ -502,6 +520,10 @@ mod tests {
             assert_eq!(add_config_words(&command, std::slice::from_ref(&with), &read), words(expected));
         }
         assert_eq!(add_config_words(&command, &[], &|_| None), words("run -- {files}"));
+        let above = |name: &str| (name == "../../a.toml").then(|| "[x]\n".to_owned());
+        let upwards = WithConfig { upwards: true, ..with.clone() };
+        assert_eq!(add_config_words(&command, &[with], &above), words("run -i 2 -- {files}"));
+        assert_eq!(add_config_words(&command, &[upwards], &above), words("run -c a.toml -- {files}"));
     }
 
     #[test]

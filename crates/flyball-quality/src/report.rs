@@ -32,10 +32,14 @@ pub struct SkippedFile {
     pub why: SkipReason,
 }
 
+/// A file longer than this is not checked.
+pub(crate) const LARGEST_FILE: u64 = 1024 * 1024;
+
 /// Why a file is not checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SkipReason {
+    /// Longer than `LARGEST_FILE`.
     TooLarge,
     /// Its text has another encoding.
     NotUtf8,

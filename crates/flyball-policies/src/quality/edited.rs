@@ -32,7 +32,9 @@ pub(super) fn decide(inputs: &Inputs, settings: &Settings, session: &mut Session
         report.files.iter().flat_map(|file| &file.findings).filter(|finding| is_open(finding)).collect();
     let (known, mut open) = session.split_known(open);
     let mut advice = session.record_report(inputs);
-    let of_the_project = new_of_the_project(inputs, session);
+    let mut of_the_project = new_of_the_project(inputs, session);
+    // Linters of files check the whole project too, and find the same again.
+    of_the_project.retain(|finding| !open.contains(finding) && !known.contains(finding));
     let (blocking, other): (Vec<&Finding>, Vec<&Finding>) =
         of_the_project.into_iter().partition(|finding| blocks(finding, settings));
     open.extend(blocking);

@@ -11,7 +11,9 @@ const LEAST_SECONDS: u32 = 20;
 /// The fixer's settings with limits that let it end in time for all files, which are fixed
 /// one after the other. `None` if there is not enough time for a model.
 pub(super) fn limit_fixer(settings: &Settings, files: usize) -> Option<FixerSettings> {
-    let linters = settings.deadline_seconds.saturating_add(settings.project.deadline_seconds);
+    // The project as it was is checked in a time of its own.
+    let linters =
+        settings.deadline_seconds.saturating_add(settings.project.deadline_seconds).saturating_mul(2);
     let each = SECONDS.saturating_sub(linters) / u32::try_from(files).unwrap_or(u32::MAX).max(1);
     // What a model changed is checked again.
     let most = each.saturating_sub(settings.deadline_seconds);
@@ -45,8 +47,8 @@ mod tests {
     #[test]
     fn a_model_gets_no_more_time_than_the_client_waits() {
         let mut settings = settings();
-        assert_eq!(seconds(&settings, 1), Some([120, 300, 460]));
-        assert_eq!(seconds(&settings, 4), Some([96, 96, 96]));
+        assert_eq!(seconds(&settings, 1), Some([120, 300, 375]));
+        assert_eq!(seconds(&settings, 4), Some([75, 75, 75]));
         assert_eq!(seconds(&settings, 20), None);
         settings.fixer.timeout_seconds = Some(90);
         assert_eq!(seconds(&settings, 1), Some([90, 90, 90]));

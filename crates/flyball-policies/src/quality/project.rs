@@ -1,7 +1,7 @@
 //! When the linters of the whole project run: they are slow, so once after several edited files
 //! and again at the end.
 
-use flyball_quality::linter::{Linter, Reach};
+use flyball_quality::linter::Linter;
 use flyball_quality::pipeline::applies_to_path;
 use flyball_quality::settings::Settings;
 
@@ -11,7 +11,7 @@ use crate::stamp::Stamp;
 
 /// Whether a linter of the whole project is for a file.
 fn applies(settings: &Settings, name: &str) -> bool {
-    let of_the_project = |linter: &&Linter| linter.entry.reach.unwrap_or_default() == Reach::Project;
+    let of_the_project = |linter: &&Linter| linter.entry.checks_project();
     settings.linters.iter().filter(of_the_project).any(|linter| applies_to_path(linter, name, settings))
 }
 

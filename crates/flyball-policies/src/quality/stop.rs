@@ -32,7 +32,10 @@ pub(super) fn decide(inputs: &Inputs, settings: &Settings, session: &mut Session
     let mut open: Vec<&Finding> =
         report.files.iter().flat_map(|file| &file.findings).filter(|finding| is_open(finding)).collect();
     let mut verdict = Verdict::silent();
-    open.extend(report.project.iter().filter(|finding| blocks(finding, settings)));
+    // Linters of files check the whole project too, and find the same again.
+    let of_the_project = report.project.iter().filter(|finding| blocks(finding, settings));
+    let of_others: Vec<&Finding> = of_the_project.filter(|finding| !open.contains(finding)).collect();
+    open.extend(of_others);
     let advice: Vec<&Finding> =
         new_of_the_project.into_iter().filter(|finding| !blocks(finding, settings)).collect();
     if !advice.is_empty() {

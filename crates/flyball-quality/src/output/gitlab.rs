@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::{RawFinding, RawOutput, Unreadable, level, text};
+use crate::finding::Level;
 
 const FORM: &str = "GitLab's Code Quality JSON";
 
@@ -70,10 +71,19 @@ fn raw_finding(issue: Issue) -> RawFinding {
         column: begin.column,
         end_line: end.filter(|end| *end > begin.line),
         message: text::paragraph(message),
-        level: level::parse(&issue.severity),
+        level: severity(&issue.severity),
         code: issue.check_name,
         fixable: false,
         fix: None,
+    }
+}
+
+/// An error of a type checker is `major`, and a warning `minor`.
+fn severity(word: &str) -> Option<Level> {
+    match word {
+        "major" => Some(Level::Error),
+        "minor" => Some(Level::Warning),
+        other => level::parse(other),
     }
 }
 

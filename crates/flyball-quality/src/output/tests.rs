@@ -174,7 +174,7 @@ fn gitlab_is_read_with_lines_and_with_positions() {
         RawFinding {
             code: "a".to_owned(),
             message: "d".to_owned(),
-            level: Some(Level::Advisory),
+            level: Some(Level::Warning),
             ..at("x", 5, 0)
         },
         RawFinding { message: "d".to_owned(), ..at("x", 6, 0) },

@@ -8,6 +8,7 @@ use flyball_core::time::whole_millis;
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, Places, ProgramQuery, Workshop};
 use regex_lite::Regex;
 
+use super::base_tree::EarlierProject;
 use super::chosen::{Choice, Choices};
 use super::failures::{Failure, Failures};
 use super::keys::{self, DiskState};
@@ -16,14 +17,13 @@ use super::programs::{Command, Programs, Runner};
 use super::{Progress, ProjectCode, RunRequest, project_code};
 use super::{broken_config, configs};
 use crate::linter::{Check, Entry, Filter, Folder, Linter, WithConfig, add_config_words};
+use crate::report::LARGEST_FILE;
 use crate::settings::Settings;
 
 /// How much of what a linter prints is read.
 const OUTPUT_BYTES: usize = 16 * 1024 * 1024;
 /// Variables that ask for coloured output, which nobody could read.
 const COLOURING: [&str; 4] = ["FORCE_COLOR", "CLICOLOR_FORCE", "MYPY_FORCE_COLOR", "CARGO_TERM_COLOR"];
-/// A file longer than this is not checked.
-pub(super) const MOST_BYTES: u64 = 1024 * 1024;
 
 /// What the parts of one run share.
 pub(super) struct Context<'a> {
@@ -33,6 +33,7 @@ pub(super) struct Context<'a> {
     pub root: &'a AbsolutePath,
     pub programs: Programs,
     pub disk_state: DiskState,
+    pub earlier_project: EarlierProject,
     choices: Choices,
     pub failures: Failures,
     linter_fingerprints: BTreeMap<String, String>,
@@ -54,6 +55,7 @@ impl<'a> Context<'a> {
                 ProjectCode::LeaveOut => Places::OutsideProject,
             }),
             disk_state: DiskState::default(),
+            earlier_project: EarlierProject::default(),
             choices: Choices::default(),
             failures: Failures::default(),
             linter_fingerprints: BTreeMap::new(),
@@ -74,6 +76,13 @@ impl<'a> Context<'a> {
     pub(super) fn halve_time_left(&mut self) -> Duration {
         let (now, until) = (self.workshop.elapsed(), self.deadline);
         self.deadline = now.saturating_add(until.saturating_sub(now) / 2);
+        until
+    }
+
+    /// Gives what comes next its own time. Returns the deadline to set again afterwards.
+    pub(super) fn give_time(&mut self, seconds: u32) -> Duration {
+        let until = self.deadline;
+        self.set_time_limit(seconds);
         until
     }
 
@@ -126,7 +135,7 @@ impl<'a> Context<'a> {
         results.into_iter().map(|ran| ran.unwrap_or_else(never_ran)).collect()
     }
 
-    fn limits(&self) -> Limits {
+    pub(super) fn limits(&self) -> Limits {
         let timeout = self.deadline.saturating_sub(self.workshop.elapsed());
         Limits { timeout, at_a_time: self.settings.processes, output_bytes: OUTPUT_BYTES }
     }
@@ -263,7 +272,7 @@ impl<'a> Context<'a> {
     }
 
     fn text(&self, path: &AbsolutePath) -> Option<String> {
-        String::from_utf8(self.workshop.read(path, MOST_BYTES).ok().flatten()?).ok()
+        String::from_utf8(self.workshop.read(path, LARGEST_FILE).ok().flatten()?).ok()
     }
 
     /// A fingerprint of an entry.

@@ -9,6 +9,9 @@ use super::unread::{described, pattern};
 use crate::finding::{Finding, Level};
 use crate::linter::{Linter, Unresolved};
 
+/// How files of modules end.
+const CODE_ENDS: &[&str] = &[".py", ".pyi"];
+
 /// The code of that line.
 const CODE: &str = "imports";
 
@@ -40,8 +43,10 @@ pub(super) fn summarize(context: &Context<'_>, linter: &Linter, findings: Vec<Fi
     let mut kept: Vec<Finding> = Vec::new();
     let mut counts: Vec<(Finding, usize)> = Vec::new();
     for finding in findings {
+        let folder = context.root.join(&finding.file).folder();
         let is_kept = !pattern.is_match(&described(&finding))
-            || is_installed(context, unresolved, &context.root.join(&finding.file).folder());
+            || is_installed(context, unresolved, &folder)
+            || imported(&finding.message).is_some_and(|module| is_own(context, module, &folder));
         match counts.iter_mut().find(|(first, _)| first.file == finding.file) {
             _ if is_kept => kept.push(finding),
             Some((_, count)) => *count += 1,
@@ -52,6 +57,31 @@ pub(super) fn summarize(context: &Context<'_>, linter: &Linter, findings: Vec<Fi
     kept.extend(counts.into_iter().map(|(first, count)| advice(context, installers, (first, count))));
     kept.sort_unstable();
     kept
+}
+
+/// The module that a finding is about: the first name in quotes.
+fn imported(message: &str) -> Option<&str> {
+    let (_, rest) = message.split_once(['"', '\'', '`'])?;
+    rest.split(['"', '\'', '`']).next().filter(|name| !name.is_empty())
+}
+
+/// Whether an import is one of the project's own modules, which no environment would install: it is relative, or the project
+/// has what its name begins with.
+fn is_own(context: &Context<'_>, module: &str, folder: &AbsolutePath) -> bool {
+    let first = module.split('.').next().unwrap_or_default();
+    let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+    if first.is_empty() || !first.chars().all(is_name) {
+        return module.starts_with('.');
+    }
+    let workshop = context.workshop;
+    let is_module = |place: &AbsolutePath| {
+        let is_file = |name: &str| workshop.stat(&place.join(name)).is_some_and(|stat| !stat.is_folder);
+        let has_code = |folder: &AbsolutePath| {
+            workshop.list(folder).iter().any(|name| CODE_ENDS.iter().any(|end| name.ends_with(end)))
+        };
+        CODE_ENDS.iter().any(|end| is_file(&format!("{first}{end}"))) || has_code(&place.join(first))
+    };
+    ancestors(context.root, folder).any(|above| is_module(&above) || is_module(&above.join("src")))
 }
 
 /// Whether one of the folders that packages are installed in is near, or the user is in an environment.
@@ -90,4 +120,23 @@ fn installer(context: &Context<'_>, installers: Installers, folder: &AbsolutePat
         let is_there = |(file, _): &&(&str, &str)| context.workshop.stat(&folder.join(file)).is_some();
         installers.iter().find(is_there).map(|(_, command)| *command)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_module_is_the_first_name_in_quotes() {
+        let cases = [
+            ("Cannot find implementation or library stub for module named \"app.x\"", Some("app.x")),
+            ("Import \".utilz\" could not be resolved", Some(".utilz")),
+            ("Cannot resolve imported module `app.x`", Some("app.x")),
+            ("Unable to import 'app.x'", Some("app.x")),
+            ("no name", None),
+        ];
+        for (message, module) in cases {
+            assert_eq!(imported(message), module, "{message}");
+        }
+    }
 }

@@ -212,7 +212,7 @@ fn referenced_configs(content: &[u8], folder: &AbsolutePath) -> Vec<AbsolutePath
 
 /// A fingerprint of what is installed in an environment of a project: a new package changes what linters
 /// that follow imports find.
-fn installed_fingerprint(workshop: &dyn Workshop, environment: &AbsolutePath) -> String {
+pub(super) fn installed_fingerprint(workshop: &dyn Workshop, environment: &AbsolutePath) -> String {
     let libraries = workshop.list(&environment.join("lib")).into_iter();
     let python = libraries.map(|name| format!("lib/{name}/site-packages"));
     let node = ["", ".package-lock.json", ".modules.yaml", ".yarn-state.yml"].map(str::to_owned);

@@ -3,7 +3,8 @@
 use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Ending, JobResult};
 
-use super::context::{Context, MOST_BYTES};
+use super::base_tree::BaseTree;
+use super::context::Context;
 use super::failures::{Failure, error_excerpt};
 use super::imports;
 use super::paths::absolute;
@@ -12,6 +13,7 @@ use super::{excerpt, globs, unread};
 use crate::finding::{Finding, Level};
 use crate::linter::{Check, Linter, Output, Stream};
 use crate::output::{self, RawFinding, RawOutput};
+use crate::report::LARGEST_FILE;
 
 /// How long a report may be.
 const REPORT_BYTES: u64 = 64 * 1024 * 1024;
@@ -29,14 +31,16 @@ pub(super) struct LinterRun<'q> {
     pub scratch: &'q str,
     /// It read the content from standard input, so the file name that it prints means nothing.
     pub stdin: bool,
+    /// It ran in the project as it was, and names files in there.
+    pub tree: Option<&'q BaseTree>,
 }
 
 /// What it found, and why it failed if it did.
 pub(super) struct LinterResult {
     pub findings: Vec<Finding>,
     pub failure: Option<Failure>,
-    /// The files that it cannot read.
-    pub unread: Vec<String>,
+    /// What it says about files that it cannot read.
+    pub unread: Vec<Finding>,
 }
 
 /// The exit codes of a successful check.
@@ -52,6 +56,10 @@ pub(super) fn read(context: &Context<'_>, linter_run: LinterRun<'_>, ran: &JobRe
     let (text, unwritten) = match report(context, linter_run) {
         Some(report) => (report.clone().unwrap_or_default(), report.is_none()),
         None => (stream(check.stream, ran), false),
+    };
+    let text = match linter_run.tree {
+        Some(tree) => tree.rename(&text),
+        None => text,
     };
     let masked = Masked::new(linter_run, &text);
     let source = |name: &str| source(context, linter_run, &masked.name(name));
@@ -204,7 +212,7 @@ fn source(context: &Context<'_>, linter_run: LinterRun<'_>, name: &str) -> Optio
     match (given, linter_run.files) {
         (Some((_, content)), _) => Some((*content).to_owned()),
         (None, [(_, content)]) if linter_run.stdin => Some((*content).to_owned()),
-        _ => String::from_utf8(context.workshop.read(&path, MOST_BYTES).ok().flatten()?).ok(),
+        _ => String::from_utf8(context.workshop.read(&path, LARGEST_FILE).ok().flatten()?).ok(),
     }
 }
 

@@ -9,6 +9,7 @@
 
 mod applies;
 mod base_tree;
+mod before;
 mod broken_config;
 mod changes;
 mod chosen;

@@ -3,16 +3,18 @@
 use std::collections::BTreeMap;
 
 use flyball_core::path::AbsolutePath;
-use flyball_core::workshop::{Job, JobResult, Scratch};
+use flyball_core::workshop::{JobResult, Scratch};
 
-use super::base_tree::{self, BaseTree};
+use super::before::{self, Before, BeforeRun};
 use super::context::{CommandTemplate, Context, Task};
+use super::failures::Failure;
 use super::linter_output::{self, LinterRun};
 use super::placeholders::PlaceholderValues;
 use super::programs::Command;
 use super::{applies, collect, keys, select, versions};
-use crate::finding::Finding;
-use crate::linter::{Check, Linter, Reach, takes_many};
+use crate::finding::{Finding, Level};
+use crate::linter::{Check, Folder, Linter, Reach, takes_many};
+use crate::report::FailureKind;
 use crate::scope;
 use crate::settings::Scope;
 
@@ -21,6 +23,8 @@ struct Run<'a> {
     linter: &'a Linter,
     check: &'a Check,
     command: Command,
+    /// What is tried if that fails.
+    others: Vec<Command>,
     /// The files it was started for.
     files: Vec<&'a AbsolutePath>,
     key: Option<String>,
@@ -31,15 +35,19 @@ impl Run<'_> {
     fn scratch(&self) -> &str {
         self.scratch.as_ref().map_or("", |scratch| scratch.path())
     }
+
+    /// Whether the linter is one of files, whose errors in other files count too.
+    fn is_of_files(&self) -> bool {
+        self.linter.entry.reach != Some(Reach::Project)
+    }
 }
 
 /// What the linters of the whole project find.
 pub(super) fn findings(context: &mut Context<'_>) -> Vec<Finding> {
     context.set_time_limit(context.settings.project.deadline_seconds);
     let (mut found, mut open) = (Vec::new(), Vec::new());
-    for run in plan(context) {
-        let cached = run.key.as_ref().and_then(|key| context.workshop.cached_result(key));
-        match cached.and_then(|cached| serde_json::from_slice::<Vec<Finding>>(&cached).ok()) {
+    for mut run in plan(context) {
+        match cached(context, &mut run) {
             Some(cached) => {
                 context.advance(&run.linter.name, 1);
                 found.push((run, cached));
@@ -47,146 +55,129 @@ pub(super) fn findings(context: &mut Context<'_>) -> Vec<Finding> {
             None => open.push(run),
         }
     }
-    let mut tasks: Vec<Task> = open.iter_mut().map(|run| task(context, run)).collect();
-    let version_queries = versions::pending_queries(
+    let mut version_queries = versions::pending_queries(
         context,
         open.iter().filter_map(|run| Some((run.linter, *run.files.first()?))),
     );
-    tasks.extend(version_queries.iter().map(versions::PendingQuery::task));
-    let mut results = context.run(tasks);
-    let answers = results.split_off(open.len());
-    versions::store_answers(context, version_queries, &answers);
-    for (run, ran) in open.into_iter().zip(&results) {
-        let findings = read_result(context, &run, ran);
-        found.push((run, findings));
+    while !open.is_empty() {
+        let mut tasks: Vec<Task> = open.iter_mut().map(|run| task(context, run)).collect();
+        let queries = std::mem::take(&mut version_queries);
+        tasks.extend(queries.iter().map(versions::PendingQuery::task));
+        let mut results = context.run(tasks);
+        let answers = results.split_off(open.len());
+        versions::store_answers(context, queries, &answers);
+        let mut again = Vec::new();
+        for (mut run, ran) in open.into_iter().zip(&results) {
+            match read_result(context, &mut run, ran) {
+                Some(findings) => found.push((run, findings)),
+                None => again.push(run),
+            }
+        }
+        open = again;
     }
-    let mut base = None;
+    // A time of its own for the project as it was: what is found there is cached.
+    let until = context.give_time(context.settings.project.deadline_seconds);
     let mut findings = Vec::new();
     for (run, all) in found {
-        let all = filter_in_scope(context, run.linter, all);
-        findings.extend(new_only(context, &run, all, &mut base));
+        let all = filter_in_scope(context, &run, all);
+        findings.extend(new_only(context, &run, all));
     }
+    context.set_deadline(until);
     findings.sort_unstable();
     findings.dedup();
     findings
+}
+
+/// The cached result of a run, by any of its commands.
+fn cached(context: &mut Context<'_>, run: &mut Run<'_>) -> Option<Vec<Finding>> {
+    let commands: Vec<Command> = std::iter::once(&run.command).chain(&run.others).cloned().collect();
+    for command in commands.iter().rev() {
+        run.command = command.clone();
+        run.key = key(context, run);
+        let cached = run.key.as_ref().and_then(|key| context.workshop.cached_result(key));
+        if let Some(cached) = cached.and_then(|cached| serde_json::from_slice(&cached).ok()) {
+            return Some(cached);
+        }
+    }
+    None
 }
 
 /// Every linter that applies to one of the files.
 fn plan<'a>(context: &mut Context<'a>) -> Vec<Run<'a>> {
     let mut runs = Vec::new();
     let (settings, paths) = (context.settings, context.request.files);
-    for linter in settings.linters.iter().filter(|linter| linter.entry.reach == Some(Reach::Project)) {
+    for linter in settings.linters.iter().filter(|linter| linter.entry.checks_project()) {
         let Some(check) = &linter.entry.check else { continue };
+        let (commands, folder) = match linter.entry.reach.unwrap_or_default() {
+            Reach::Project => (std::slice::from_ref(&check.command), check.folder),
+            Reach::File => (check.project_commands.as_slice(), Folder::Config),
+        };
         let mut folders: BTreeMap<AbsolutePath, Vec<&'a AbsolutePath>> = BTreeMap::new();
         for path in paths {
             if path.strip_folder(context.root).is_some_and(|file| select::applies_to(context, linter, file)) {
-                folders.entry(context.folder(linter, check.folder, path)).or_default().push(path);
+                folders.entry(context.folder(linter, folder, path)).or_default().push(path);
             }
         }
         for files in folders.into_values() {
             let Some(first) = files.first() else { continue };
-            let Some(command) =
-                context.command(linter, CommandTemplate::for_check(check, &check.command), first)
-            else {
-                continue;
-            };
+            let template = |words| CommandTemplate { words, with: &check.with_config, folder };
+            let mut commands =
+                commands.iter().filter_map(|words| context.command(linter, template(words), first));
+            let Some(command) = commands.next() else { continue };
+            let others = commands.collect();
             context.add_steps(1);
-            let mut run = Run { linter, check, command, files, key: None, scratch: None };
-            run.key = key(context, &run);
-            runs.push(run);
+            runs.push(Run { linter, check, command, others, files, key: None, scratch: None });
         }
     }
     runs
 }
 
-/// The findings that were not there before the change. Without the old ones, those on changed lines of edited files.
-fn new_only(
-    context: &mut Context<'_>,
-    run: &Run<'_>,
-    findings: Vec<Finding>,
-    base: &mut Option<Option<BaseTree>>,
-) -> Vec<Finding> {
+/// The findings that were not there before the change.
+fn new_only(context: &mut Context<'_>, run: &Run<'_>, findings: Vec<Finding>) -> Vec<Finding> {
     if context.settings.scope == Scope::File || findings.is_empty() {
         return findings;
     }
-    match findings_before(context, run, base) {
-        Some(before) => scope::new_in_project(findings, &before),
-        None => on_changed_lines(context, findings),
+    let before = before::find(
+        context,
+        &BeforeRun {
+            linter: run.linter,
+            check: run.check,
+            command: &run.command,
+            files: &run.files,
+            reports_any: true,
+        },
+    );
+    match before {
+        Before::Same => Vec::new(),
+        Before::Found(before) => scope::new_in_project(findings, &before.findings),
+        Before::Unknown => without_before(context, run.linter, findings),
     }
 }
 
-/// What the linter finds in the project as it was; `None` if that cannot be known.
-fn findings_before(
-    context: &mut Context<'_>,
-    run: &Run<'_>,
-    base: &mut Option<Option<BaseTree>>,
-) -> Option<Vec<Finding>> {
-    let commit = base_tree::commit(context)?;
-    let entry = context.linter_fingerprint(run.linter);
-    let words = format!("{:?} {}", run.command.words, run.command.folder);
-    let parts = [&*entry, run.command.identity(), &words, context.root, &commit];
-    let key = keys::key(context.workshop, "project-before", &parts);
-    let cached = context.workshop.cached_result(&key);
-    if let Some(known) = cached.and_then(|cached| serde_json::from_slice(&cached).ok()) {
-        return Some(known);
-    }
-    let tree = base.get_or_insert_with(|| BaseTree::write(context)).as_ref()?;
-    let (job, scratch) = job_before(context, run, tree);
-    let results = context.run(vec![Task { linter: run.linter.name.clone(), job, steps: 0 }]);
-    let folder = tree.place(&run.command.folder);
-    let linter_run = LinterRun {
-        linter: run.linter,
-        check: run.check,
-        folder: &folder,
-        files: &[],
-        stdin: false,
-        scratch: scratch.as_ref().map_or("", |scratch| scratch.path()),
-    };
-    let answer = linter_output::read(context, linter_run, results.first()?);
-    if answer.failure.is_some() {
-        return None;
-    }
-    let findings = tree.rename(answer.findings);
-    if let Ok(text) = serde_json::to_vec(&findings) {
-        context.workshop.cache_result(&key, &text);
-    }
-    Some(findings)
-}
-
-fn job_before(context: &Context<'_>, run: &Run<'_>, tree: &BaseTree) -> (Job, Option<Box<dyn Scratch>>) {
-    let needs_scratch = run.command.words.iter().any(|word| word.contains("{scratch}"));
-    let scratch = needs_scratch.then(|| context.workshop.scratch(&[]).ok()).flatten();
-    let command = Command { folder: tree.place(&run.command.folder), ..run.command.clone() };
-    let files: Vec<AbsolutePath> = run.files.iter().map(|path| tree.place(path)).collect();
-    // A file that is new was not there.
-    let files: Vec<&AbsolutePath> =
-        files.iter().filter(|path| context.workshop.stat(path).is_some()).collect();
-    let folders = context.project_folders();
-    let place = PlaceholderValues {
-        folders: &folders,
-        scratch: scratch.as_ref().map_or("", |scratch| scratch.path()),
-        ..PlaceholderValues::new(tree.root(), &command.folder, &files)
-    };
-    let mut job = context.job(&command, &run.linter.entry, place);
-    // What others have built already is not built again for this.
-    job.set.insert("CARGO_TARGET_DIR".to_owned(), context.root.join("target").to_string());
-    (job, scratch)
-}
-
-/// The findings on lines of edited files that changed.
-fn on_changed_lines(context: &Context<'_>, findings: Vec<Finding>) -> Vec<Finding> {
+/// What counts if nobody knows what was there before: what is on changed lines of edited files, and what does not compile in
+/// them. The rest is mentioned.
+fn without_before(context: &Context<'_>, linter: &Linter, findings: Vec<Finding>) -> Vec<Finding> {
     let mut changed: BTreeMap<String, Option<Vec<bool>>> = BTreeMap::new();
-    let mut is_on_changed = |finding: &Finding| {
-        let path = context.root.join(&finding.file);
-        let lines = changed.entry(finding.file.clone()).or_insert_with(|| {
-            let is_edited = context.request.files.contains(&path);
-            let now = select::read_text(context, &path).filter(|_| is_edited)?;
-            let before = collect::before(context, &path, &now);
-            Some(scope::changed_lines(before.text().unwrap_or_default(), &now))
-        });
-        lines.as_ref().is_some_and(|lines| scope::is_touched(lines, finding))
+    let mut counts = |finding: &Finding| {
+        let lines =
+            changed.entry(finding.file.clone()).or_insert_with(|| changed_lines(context, &finding.file));
+        let is_broken = linter.entry.compiles == Some(true) && finding.level == Level::Error;
+        lines
+            .as_ref()
+            .is_some_and(|lines| scope::is_touched(lines, finding) || (is_broken && lines.contains(&true)))
     };
-    findings.into_iter().filter(|finding| is_on_changed(finding)).collect()
+    let (mut kept, rest): (Vec<Finding>, Vec<Finding>) = findings.into_iter().partition(|it| counts(it));
+    kept.extend(scope::may_be_older(&rest));
+    kept
+}
+
+/// The lines of an edited file that changed; `None` for other files.
+fn changed_lines(context: &Context<'_>, file: &str) -> Option<Vec<bool>> {
+    let path = context.root.join(file);
+    let is_edited = context.request.files.contains(&path);
+    let now = select::read_text(context, &path).filter(|_| is_edited)?;
+    let before = collect::before(context, &path, &now);
+    Some(scope::changed_lines(before.text().unwrap_or_default(), &now))
 }
 
 fn key(context: &mut Context<'_>, run: &Run<'_>) -> Option<String> {
@@ -198,7 +189,7 @@ fn key(context: &mut Context<'_>, run: &Run<'_>) -> Option<String> {
     let folders = context.project_folders().join("\u{1}");
     let mut parts = vec![&*entry, run.command.identity(), &configs, &words, &project, context.root, &folders];
     // Only then do the edited files decide what is checked.
-    if takes_many(&run.check.command) {
+    if takes_many(&run.command.words) {
         parts.extend(run.files.iter().map(|path| path.as_str()));
     }
     Some(keys::key(context.workshop, "project", &parts))
@@ -218,8 +209,8 @@ fn task(context: &Context<'_>, run: &mut Run<'_>) -> Task {
     Task { linter: run.linter.name.clone(), job, steps: 1 }
 }
 
-/// Reads and caches what a linter found, and reports it if it failed.
-fn read_result(context: &mut Context<'_>, run: &Run<'_>, ran: &JobResult) -> Vec<Finding> {
+/// Reads and caches what a linter found, and reports it if it failed. `None` if it is to be tried in another way.
+fn read_result(context: &mut Context<'_>, run: &mut Run<'_>, ran: &JobResult) -> Option<Vec<Finding>> {
     let linter_run = LinterRun {
         linter: run.linter,
         check: run.check,
@@ -228,33 +219,56 @@ fn read_result(context: &mut Context<'_>, run: &Run<'_>, ran: &JobResult) -> Vec
         files: &[],
         stdin: false,
         scratch: run.scratch(),
+        tree: None,
     };
     let answer = linter_output::read(context, linter_run, ran);
-    for file in &answer.unread {
-        context.failures.unreadable(run.linter, file);
+    for unread in answer.unread.iter().filter(|_| !run.is_of_files()) {
+        context.failures.unreadable(run.linter, &unread.file);
     }
-    match (&answer.failure, run.key.as_ref().filter(|_| answer.unread.is_empty())) {
-        (Some(failure), _) => context.report_failure(run.linter, failure, ""),
-        (None, Some(key)) => {
-            if let Ok(text) = serde_json::to_vec(&answer.findings) {
-                context.workshop.cache_result(key, &text);
-            }
+    if let Some(failure) = &answer.failure {
+        if failure.kind == FailureKind::Failed && !run.others.is_empty() {
+            run.command = run.others.remove(0);
+            run.key = key(context, run);
+            return None;
         }
-        (None, None) => {}
+        report_failure(context, run, failure);
+        // Of a part of the project nobody knows what the rest would say.
+        let findings = if run.is_of_files() { Vec::new() } else { answer.findings };
+        return Some(findings);
     }
-    answer.findings
+    if let Some(key) = run.key.as_ref().filter(|_| answer.unread.is_empty())
+        && let Ok(text) = serde_json::to_vec(&answer.findings)
+    {
+        context.workshop.cache_result(key, &text);
+    }
+    Some(answer.findings)
+}
+
+/// That a linter of files cannot check the whole project says nothing about the files, which it did check.
+fn report_failure(context: &mut Context<'_>, run: &Run<'_>, failure: &Failure) {
+    if !run.is_of_files() {
+        context.report_failure(run.linter, failure, "");
+    } else if failure.kind == FailureKind::Late {
+        let mut linter = run.linter.clone();
+        linter.entry.reach = Some(Reach::Project);
+        context.report_failure(&linter, failure, "");
+    }
 }
 
 /// The findings about edited files or the project itself, if the linter reports only those; never about
 /// excluded files.
-fn filter_in_scope(context: &Context<'_>, linter: &Linter, findings: Vec<Finding>) -> Vec<Finding> {
+fn filter_in_scope(context: &Context<'_>, run: &Run<'_>, findings: Vec<Finding>) -> Vec<Finding> {
+    let linter = run.linter;
     let is_edited = |finding: &Finding| {
         let mut files = context.request.files.iter().filter_map(|path| path.strip_folder(context.root));
         finding.file == "." || files.any(|file| file == finding.file)
     };
-    let only_edited = linter.entry.only_edited.unwrap_or(true);
+    let only_edited = linter.entry.only_edited.unwrap_or(!run.is_of_files());
     let is_reported = |finding: &Finding| {
-        (!only_edited || is_edited(finding)) && !applies::is_excluded(linter, &finding.file, context.settings)
+        (!only_edited || is_edited(finding))
+            // What else it finds in a file is reported where the file is edited.
+            && (!run.is_of_files() || finding.level == Level::Error)
+            && !applies::is_excluded(linter, &finding.file, context.settings)
     };
     findings.into_iter().filter(is_reported).collect()
 }

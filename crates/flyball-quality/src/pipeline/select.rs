@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use flyball_core::path::{AbsolutePath, ProjectPath};
 
 use super::applies::{applies_to_path, has_files};
-use super::context::{Context, MOST_BYTES};
+use super::context::Context;
 use super::paths::absolute;
 use crate::finding::{Finding, Level};
 use crate::linter::{Linter, Reach};
 use crate::output::RawFinding;
-use crate::report::{FileReport, FixReport, Formatted, SkipReason, SkippedFile};
+use crate::report::{FileReport, FixReport, Formatted, LARGEST_FILE, SkipReason, SkippedFile};
 use crate::scope::{Before, LinterFindings};
 
 /// A file that is checked.
@@ -39,9 +39,17 @@ pub(super) struct Target<'a> {
     /// The linters that ran without failing.
     pub linters_run: Vec<String>,
     /// The linters that cannot read it.
-    pub unread_by: Vec<&'a Linter>,
+    pub unread_by: Vec<Unread<'a>>,
     /// Whether a result was not cached.
     pub is_fresh: bool,
+}
+
+/// A linter that cannot read a file.
+#[derive(Clone)]
+pub(super) struct Unread<'a> {
+    pub linter: &'a Linter,
+    /// What it says.
+    pub findings: Vec<Finding>,
 }
 
 impl Target<'_> {
@@ -54,6 +62,17 @@ impl Target<'_> {
     /// The content before, if that is known.
     pub(super) fn text_before(&self) -> Option<&str> {
         self.base.as_ref().and_then(Before::text)
+    }
+
+    /// What a linter found in it.
+    pub(super) fn found_by(&mut self, linter: &str) -> &mut LinterFindings {
+        let at = self.by_linter.iter().position(|found| found.linter == linter).unwrap_or_else(|| {
+            let found = LinterFindings { linter: linter.to_owned(), ..LinterFindings::default() };
+            self.by_linter.push(found);
+            self.by_linter.len() - 1
+        });
+        #[expect(clippy::indexing_slicing, reason = "it was found or added")]
+        &mut self.by_linter[at]
     }
 
     /// Records that a linter ran without failing.
@@ -175,11 +194,11 @@ pub(super) fn read_text(context: &Context<'_>, path: &AbsolutePath) -> Option<St
 
 /// The text of a file; `None` if it is gone or binary. Or why a text cannot be checked.
 fn read(context: &Context<'_>, path: &AbsolutePath) -> Result<Option<String>, SkipReason> {
-    let content = match context.workshop.read(path, MOST_BYTES) {
+    let content = match context.workshop.read(path, LARGEST_FILE) {
         Ok(Some(content)) => content,
         Ok(None) => {
             let is_large =
-                context.workshop.stat(path).is_some_and(|stat| !stat.is_folder && stat.bytes > MOST_BYTES);
+                context.workshop.stat(path).is_some_and(|stat| !stat.is_folder && stat.bytes > LARGEST_FILE);
             return if is_large { Err(SkipReason::TooLarge) } else { Ok(None) };
         }
         Err(_) => return Err(SkipReason::Unreadable),

@@ -1,37 +1,51 @@
 //! Files that a linter cannot read: its syntax is newer than the linter, or it is not what its name says. That is neither a
-//! finding nor a clean file.
+//! finding nor a clean file. What the linter read before the change is broken by the change, which is a finding.
 
 use regex_lite::Regex;
 
 use super::context::Context;
 use super::globs;
-use super::select::Target;
+use super::select::{Target, Unread};
 use crate::finding::{Finding, Level};
 use crate::linter::{Check, NotRead};
 
-/// Separates the files that a linter cannot read, and its findings in the others.
+/// Separates what a linter says about files that it cannot read, and its findings in the others.
 pub(super) fn take_out(
     check: &Check,
     findings: Vec<Finding>,
     text_of: &dyn Fn(&str) -> Option<String>,
-) -> (Vec<Finding>, Vec<String>) {
+) -> (Vec<Finding>, Vec<Finding>) {
     let rules: Vec<Rule<'_>> = check.unreadable.iter().filter_map(Rule::new).collect();
     let says_so = |finding: &Finding| rules.iter().any(|rule| rule.is_about(finding, text_of));
-    let unread = findings.iter().filter(|finding| says_so(finding)).map(|finding| finding.file.clone());
-    let mut files: Vec<String> = unread.collect();
-    files.sort_unstable();
-    files.dedup();
+    let (unread, rest): (Vec<Finding>, Vec<Finding>) = findings.into_iter().partition(says_so);
     // What it took the rest of such a file for means nothing either.
-    let rest = findings.into_iter().filter(|finding| !files.contains(&finding.file)).collect();
-    (rest, files)
+    let is_read = |finding: &Finding| !unread.iter().any(|it| it.file == finding.file);
+    let rest = rest.into_iter().filter(is_read).collect();
+    (rest, unread)
+}
+
+/// Makes findings of what linters say about files that they read before the change.
+pub(super) fn settle(target: &mut Target<'_>) {
+    let was_read = |unread: &Unread<'_>, target: &Target<'_>| {
+        target.by_linter.iter().any(|found| found.linter == unread.linter.name && found.before.is_some())
+    };
+    let all = std::mem::take(&mut target.unread_by);
+    let (broken, unread): (Vec<Unread<'_>>, Vec<Unread<'_>>) =
+        all.into_iter().partition(|it| was_read(it, target));
+    target.unread_by = unread;
+    for Unread { linter, findings } in broken {
+        let findings = findings.into_iter().map(|finding| Finding { level: Level::Error, ..finding });
+        target.found_by(&linter.name).findings.extend(findings);
+        target.add_linter_run(&linter.name);
+    }
 }
 
 /// Reports the files that linters cannot read, unless another linter reports an error there, which is the cause.
 pub(super) fn report(context: &mut Context<'_>, targets: &[Target<'_>]) {
     for target in targets {
         let has_error = target.findings.iter().any(|finding| finding.level == Level::Error);
-        for linter in target.unread_by.iter().filter(|_| !has_error) {
-            context.failures.unreadable(linter, &target.file);
+        for unread in target.unread_by.iter().filter(|_| !has_error) {
+            context.failures.unreadable(unread.linter, &target.file);
         }
     }
 }
@@ -96,6 +110,6 @@ mod tests {
         let kept = vec![finding("a.yaml", "syntax"), finding("helm.txt", "syntax")];
         let mut all = kept.clone();
         all.extend([finding("helm.yaml", "braces"), finding("helm.yaml", "syntax")]);
-        assert_eq!(take_out(&check, all, &texts), (kept, vec!["helm.yaml".to_owned()]));
+        assert_eq!(take_out(&check, all, &texts), (kept, vec![finding("helm.yaml", "syntax")]));
     }
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use self::lines::replaced_lines;
 pub(crate) use self::lines::{changed_lines, plain_line_ends};
 use self::matching::Known;
-use crate::finding::Finding;
+use crate::finding::{Finding, Level};
 use crate::settings::Scope;
 
 /// What a file is compared with.
@@ -125,6 +125,7 @@ pub(crate) struct States<'s> {
 pub(crate) fn apply(scope: Scope, states: States<'_>, by_linter: &[LinterFindings]) -> (Vec<Finding>, usize) {
     let mut all: Vec<Finding> = by_linter.iter().flat_map(|found| found.findings.clone()).collect();
     let total = all.len();
+    let mut unsure = Vec::new();
     if let (Scope::ChangedLines | Scope::New, Some(before)) = (scope, states.before) {
         let changed = changed_lines(before, states.now);
         let is_changed = |finding: &Finding| is_touched(&changed, finding);
@@ -136,10 +137,52 @@ pub(crate) fn apply(scope: Scope, states: States<'_>, by_linter: &[LinterFinding
                 .flat_map(|found| new_findings(found, (before, states.now), &is_changed))
                 .collect(),
         };
+        if scope == Scope::New {
+            let unknown = by_linter.iter().filter(|found| found.before.is_none());
+            unsure = unknown.map(|found| not_in(&found.findings, &is_changed)).collect();
+        }
     }
+    let left_out = total - all.len() - unsure.iter().map(Vec::len).sum::<usize>();
+    all.extend(unsure.iter().filter_map(|findings| may_be_older(findings)));
     all.sort_unstable();
-    let left_out = total - all.len();
     (all, left_out)
+}
+
+fn not_in(findings: &[Finding], is_changed: &dyn Fn(&Finding) -> bool) -> Vec<Finding> {
+    findings.iter().filter(|finding| !is_changed(finding)).cloned().collect()
+}
+
+/// How many places are named of findings that may be older.
+const NAMED: usize = 3;
+
+/// One line of advice about findings of one linter of which nobody can say whether they are new.
+pub(crate) fn may_be_older(findings: &[Finding]) -> Option<Finding> {
+    let first = findings.first()?;
+    let is_one_file = findings.iter().all(|finding| finding.file == first.file);
+    let place = |finding: &Finding| match is_one_file {
+        true => format!("line {} {}", finding.line, finding.code),
+        false => format!("{}:{} {}", finding.file, finding.line, finding.code),
+    };
+    let mut places: Vec<String> = findings.iter().take(NAMED).map(place).collect();
+    if findings.len() > NAMED {
+        places.push("…".to_owned());
+    }
+    let counted = flyball_core::text::counted(findings.len(), "finding");
+    Some(Finding {
+        file: if is_one_file { first.file.clone() } else { ".".to_owned() },
+        line: if is_one_file { first.line } else { 0 },
+        column: 0,
+        end_line: None,
+        code: "unknown-age".to_owned(),
+        message: format!(
+            "{counted} may be older, because the project as it was could not be checked: {}",
+            places.join(", ")
+        ),
+        linter: first.linter.clone(),
+        level: Level::Advisory,
+        fixable: false,
+        fix: None,
+    })
 }
 
 /// Those of one linter that were not there before. If it could not check the old content, those on changed lines.

@@ -1,7 +1,6 @@
 //! Which findings count under each scope.
 
 use super::*;
-use crate::finding::Level;
 
 fn finding(line: u32, code: &str) -> Finding {
     Finding {
@@ -76,5 +75,10 @@ fn a_new_finding_on_an_old_line_is_new() {
 #[test]
 fn without_the_old_findings_changed_lines_decide_what_is_new() {
     let by_linter = by_linter(&[(1, "A"), (2, "B")], None);
-    assert_eq!(remaining(Scope::New, (Some("a\nb\n"), "a\nx\n"), &by_linter), (vec![(2, "B".to_owned())], 1));
+    let (findings, old) = apply(Scope::New, States { before: Some("a\nb\n"), now: "a\nx\n" }, &by_linter);
+    let [older, new] = findings.as_slice() else { panic!("{findings:?}") };
+    assert_eq!((new.code.as_str(), new.level, old), ("B", Level::Warning, 0));
+    assert_eq!((older.code.as_str(), older.level), ("unknown-age", Level::Advisory));
+    let expected = "1 finding may be older, because the project as it was could not be checked: line 1 A";
+    assert_eq!(older.message, expected);
 }

@@ -79,7 +79,7 @@ fn ruff_respects_what_the_project_excludes() {
 fn ty_finds_types_that_do_not_match() {
     let scratch = Scratch::new(&[("bad.py", "def f() -> int:\n    return \"é\"\n"), ("good.py", GOOD)]);
     let message = "Return type does not match returned value: expected `int`, found `Literal[\"é\"]`";
-    let expected = vec![spotted(("bad.py", 2, 12), ("invalid-return-type", message), Some(Level::Warning))];
+    let expected = vec![spotted(("bad.py", 2, 12), ("invalid-return-type", message), Some(Level::Error))];
     assert_eq!(scratch.check("ty", &["bad.py", "good.py"]), expected);
 }
 

@@ -67,7 +67,7 @@ fn actionlint() {
 #[test]
 fn phpstan() {
     let text = r#"[{"description":"Undefined variable: $a","fingerprint":"abc","severity":"major","location":{"path":"src/A.php","lines":{"begin":4}}}]"#;
-    assert_eq!(read("phpstan", 1, text), ["src/A.php:4:0 warning phpstan: Undefined variable: $a"]);
+    assert_eq!(read("phpstan", 1, text), ["src/A.php:4:0 error phpstan: Undefined variable: $a"]);
 }
 
 #[test]

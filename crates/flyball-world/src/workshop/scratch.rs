@@ -40,7 +40,29 @@ impl Scratch for Folder {
     }
 
     fn link(&self, path: &AbsolutePath, to: &AbsolutePath) -> bool {
-        path.is_in(&self.path) && std::os::unix::fs::symlink(to, path).is_ok()
+        self.make_folder_of(path) && std::os::unix::fs::symlink(to, path).is_ok()
+    }
+
+    fn write(&self, path: &AbsolutePath, content: &[u8]) -> bool {
+        // A link that is there would be followed.
+        self.make_folder_of(path) && remove_file(Path::new(path)).is_ok() && fs::write(path, content).is_ok()
+    }
+}
+
+impl Folder {
+    /// Makes the folders above a path in here. Returns whether they are in here: a link on the way may lead out.
+    fn make_folder_of(&self, path: &AbsolutePath) -> bool {
+        let stays = |folder: &Path| fs::canonicalize(folder).is_ok_and(|real| real.starts_with(&self.path));
+        let folder = path.folder();
+        let there = Path::new(&folder).ancestors().find(|folder| folder.symlink_metadata().is_ok());
+        path.is_in(&self.path) && there.is_some_and(stays) && fs::create_dir_all(&folder).is_ok()
+    }
+}
+
+fn remove_file(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(()),
+        removed => removed,
     }
 }
 
@@ -155,6 +177,29 @@ mod tests {
         assert_eq!(fs::canonicalize(&folder).unwrap(), folder);
         drop(scratch);
         assert!(!folder.exists());
+    }
+
+    #[test]
+    fn what_is_written_into_it_stays_in_it() {
+        let base = tempfile::tempdir().unwrap();
+        let outside = AbsolutePath::from_path(&fs::canonicalize(base.path()).unwrap()).join("outside");
+        fs::create_dir(&outside).unwrap();
+        fs::write(outside.join("file"), "outside").unwrap();
+        let scratch = make(base.path(), &[("a/file", b"old")]).unwrap();
+        let path = |name: &str| scratch.path().join(name);
+        assert!(scratch.write(&path("a/file"), b"new"));
+        assert!(scratch.write(&path("b/c/file"), b"new"));
+        assert!(scratch.link(&path("d/e/link"), &outside));
+        assert!(scratch.link(&path("file"), &outside.join("file")));
+        assert_eq!(fs::read(path("a/file")).unwrap(), b"new");
+        assert_eq!(fs::read(path("b/c/file")).unwrap(), b"new");
+        assert!(scratch.write(&path("file"), b"new"));
+        for name in ["d/e/link/file", "d/e/link/new/file", "../outside/file"] {
+            assert!(!scratch.write(&path(name), b"new"), "{name}");
+            assert!(!scratch.link(&path(name), &outside), "{name}");
+        }
+        assert_eq!(fs::read(outside.join("file")).unwrap(), b"outside");
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 1);
     }
 
     #[test]

@@ -571,3 +571,26 @@ fn with_scope_new_only_findings_since_the_session_began_are_reported() {
     let known = "[flyball:warning] still open in src/app.py, as reported before: 5:7 F821";
     assert_eq!(again["hookSpecificOutput"]["additionalContext"], known);
 }
+
+#[test]
+fn a_type_error_that_an_edit_causes_in_another_file_blocks_the_stop() {
+    let project = bare_project("");
+    let shapes =
+        "def area(w: int, h: int) -> int:\n    return w * h\n\n\ndef use() -> int:\n    return area(2, 3)\n";
+    project.file("pyrightconfig.json", "{}").file("a.py", shapes);
+    project.file("b.py", "from a import area\n\n\ndef b() -> int:\n    return area(1, 2)\n");
+    project.file("c.py", "old: int = \"x\"\n");
+    commit(&project);
+    project.hook("SessionStart", json!({ "source": "startup" }));
+    let first = "  6:12  reportCallIssue  Argument missing for parameter \"d\" (pyright)";
+    let edit = edited(&project, "a.py", &shapes.replace("h: int)", "h: int, d: str)"));
+    let expected = format!("[flyball:error] 1 finding in a.py\n{first}\nFix the code, not the rules.");
+    assert_eq!(answer(&edit)["reason"], block(&expected)["reason"]);
+    let reason = stop(&project, false).reason();
+    let (findings, _) = reason.split_once("\nFix the code").unwrap();
+    let second = "  5:12  reportCallIssue  Argument missing for parameter \"d\" (pyright)";
+    assert_eq!(
+        findings,
+        format!("[flyball:error] 2 findings left in 2 files\na.py\n{first}\nb.py\n{second}")
+    );
+}

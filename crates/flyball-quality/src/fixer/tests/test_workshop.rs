@@ -46,6 +46,10 @@ impl Scratch for Copy {
         false
     }
 
+    fn write(&self, _: &AbsolutePath, _: &[u8]) -> bool {
+        false
+    }
+
     fn path(&self) -> &AbsolutePath {
         &self.path
     }

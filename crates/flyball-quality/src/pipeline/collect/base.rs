@@ -6,8 +6,9 @@ use std::time::Duration;
 use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, Places, ProgramQuery};
 
-use crate::pipeline::context::{Context, MOST_BYTES};
+use crate::pipeline::context::Context;
 use crate::pipeline::select::Target;
+use crate::report::LARGEST_FILE;
 use crate::scope::{Base, Before};
 
 /// A repository on an unreachable disk must not hang the session.
@@ -95,7 +96,7 @@ impl<'a, 'c> Git<'a, 'c> {
             .map(|path| Some(self.job(&path.folder(), &["cat-file", "blob", &base.object(name(path))?])))
             .collect();
         let Some(jobs) = objects else { return vec![Before::Unknown; paths.len()] };
-        let results = self.run(&jobs, MOST_BYTES);
+        let results = self.run(&jobs, LARGEST_FILE);
         let found = paths.iter().zip(results);
         found.map(|(path, ran)| content(&ran).map_or_else(|| self.missing(path), Before::Text)).collect()
     }
@@ -119,7 +120,7 @@ impl<'a, 'c> Git<'a, 'c> {
             self.job(&folder, &["cat-file", "blob", &head]),
             listed("HEAD"),
         ];
-        let results = self.run(&jobs, MOST_BYTES);
+        let results = self.run(&jobs, LARGEST_FILE);
         let [there, inside, at_head, there_at_head] = results.as_slice() else { return Before::Unknown };
         let is_empty = |ran: &JobResult| succeeded(ran).then_some(ran.stdout.is_empty());
         match (is_empty(there), content(at_head), is_empty(there_at_head)) {
@@ -190,7 +191,7 @@ impl<'a, 'c> Git<'a, 'c> {
             .iter()
             .map(|file| self.job(self.context.root, &["cat-file", "blob", &format!("{commit}:./{file}")]))
             .collect();
-        let texts: Vec<Option<String>> = self.run(&objects, MOST_BYTES).iter().map(content).collect();
+        let texts: Vec<Option<String>> = self.run(&objects, LARGEST_FILE).iter().map(content).collect();
         for target in new {
             let is_same_kind = |path: &AbsolutePath| extension(path) == extension(&target.path);
             let candidates = paths.iter().zip(&texts).filter(|(path, _)| is_same_kind(path));

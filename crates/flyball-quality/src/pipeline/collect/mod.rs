@@ -1,6 +1,7 @@
 //! Runs the checks of all linters on all files at the same time. The same code collects and verifies.
 
 mod base;
+mod before;
 mod requests;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,13 +15,14 @@ use super::context::{Context, Task, never_ran};
 use super::failures::Failure;
 use super::linter_output::{self, LinterResult, LinterRun};
 use super::programs::Runner;
-use super::select::{self, Target};
+use super::select::{self, Target, Unread};
+use super::unread;
 use super::versions;
 use crate::builtin;
 use crate::finding::{Finding, Level};
 use crate::report::FailureKind;
 use crate::same_problem;
-use crate::scope::{self, Before, LinterFindings, States};
+use crate::scope::{self, Before, States};
 use crate::settings::Scope;
 
 /// A batch that failed is tried again in this many parts.
@@ -62,6 +64,8 @@ pub(super) fn all<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) {
             .collect();
         batches = process_answers(context, targets, answered, &mut families);
     }
+    before::look_up(context, targets);
+    targets.iter_mut().for_each(unread::settle);
     lower_unchosen(context, targets);
     apply_scope(context, targets);
 }
@@ -145,6 +149,7 @@ fn run_builtin(context: &mut Context<'_>, target: &mut Target<'_>, request: &Che
         files: &files,
         stdin: true,
         scratch: "",
+        tree: None,
     };
     let findings = linter_output::builtin_findings(context, linter_run, raw);
     add_findings(target, request, findings);
@@ -153,11 +158,7 @@ fn run_builtin(context: &mut Context<'_>, target: &mut Target<'_>, request: &Che
 /// Adds the findings of a linter to a target.
 fn add_findings(target: &mut Target<'_>, request: &CheckRequest<'_>, findings: Vec<Finding>) {
     let name = &request.linter.name;
-    let at = target.by_linter.iter().position(|found| found.linter == *name).unwrap_or_else(|| {
-        target.by_linter.push(LinterFindings { linter: name.clone(), ..LinterFindings::default() });
-        target.by_linter.len() - 1
-    });
-    let Some(found) = target.by_linter.get_mut(at) else { return };
+    let found = target.found_by(name);
     match request.side {
         Side::Now => {
             found.findings = findings;
@@ -222,6 +223,7 @@ fn read(context: &Context<'_>, targets: &[Target<'_>], batch: &Batch<'_>, ran: &
         files: &files,
         stdin: request.stdin,
         scratch: batch.scratch(),
+        tree: None,
     };
     linter_output::read(context, linter_run, ran)
 }
@@ -254,14 +256,13 @@ fn store_result<'a>(
         // A batch answers for many files.
         let is_of = |finding: &&Finding| target.file == finding.file;
         let findings: Vec<Finding> = answer.findings.iter().filter(is_of).cloned().collect();
-        let is_unread = answer.unread.iter().any(|file| target.file == *file);
+        let unread: Vec<Finding> = answer.unread.iter().filter(is_of).cloned().collect();
         match (&answer.failure, request.side) {
-            (None, Side::Now) if is_unread => {
-                target.unread_by.push(request.linter);
-                let linter = request.linter.name.clone();
-                target.by_linter.push(LinterFindings { linter, findings, before: None });
+            (None, Side::Now) if !unread.is_empty() => {
+                target.unread_by.push(Unread { linter: request.linter, findings: unread });
+                target.found_by(&request.linter.name).findings = findings;
             }
-            (None, Side::Before) if is_unread => {}
+            (None, Side::Before) if !unread.is_empty() => {}
             (None, _) => {
                 cache_findings(context, target, &request, &findings);
                 add_findings(target, &request, findings);
@@ -269,8 +270,7 @@ fn store_result<'a>(
             (Some(failure), Side::Now) => {
                 context.report_failure(request.linter, failure, &target.file);
                 // What it found before it failed still counts.
-                let linter = request.linter.name.clone();
-                target.by_linter.push(LinterFindings { linter, findings, before: None });
+                target.found_by(&request.linter.name).findings = findings;
             }
             // Without the old findings, those on changed lines count; a failure on old content helps no one.
             (Some(_), Side::Before) => {}

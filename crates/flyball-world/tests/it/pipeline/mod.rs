@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "clippy knows tests by their attribute, and these have helpers")]
 
+mod before;
 mod broken_config;
 mod caching;
 mod chosen;

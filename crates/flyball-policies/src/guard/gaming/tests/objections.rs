@@ -8,12 +8,15 @@ use crate::guard::gaming::{guards, objections, off_limits};
 const APP: &str = "import os\n\n\ndef total(items):\n    result = 0\n    for item in items:\n        \
                    result += item\n    return result\n";
 
+/// Why a patch is refused that is to fix an unused import, which the whole file is blamed for.
 fn refused(path: &str, before: &str, after: &str) -> Vec<String> {
-    // A message that is about all of the honest fixes below.
-    let message = "unused import; use === instead of ==; double quote it; `3` is a magic value";
-    let findings = [Finding { line: 0, message: message.to_owned(), ..finding("X1", Level::Warning) }];
+    let message = "`os` imported but unused".to_owned();
+    refused_for((path, before, after), Finding { line: 0, message, ..finding("F401", Level::Warning) })
+}
+
+fn refused_for((path, before, after): (&str, &str, &str), found: Finding) -> Vec<String> {
     refusals(
-        &Candidate { path, before, after, findings: &findings, most_lines: 80 },
+        &Candidate { path, before, after, findings: &[found], most_lines: 80 },
         guards(flyball_clients::FACTS),
     )
 }
@@ -24,16 +27,38 @@ fn long(functions: usize) -> String {
 
 #[test]
 fn an_honest_fix_is_accepted() {
+    let without_import = APP.replace("import os\n\n\n", "");
     let cases = [
-        ("app.py", APP, APP.replace("import os\n\n\n", "")),
-        ("app.ts", "const a = 1;\nif (a == 2) {\n}\n", "const a = 1;\nif (a === 2) {\n}\n".to_owned()),
-        ("run.sh", "#!/bin/sh\necho $1\n", "#!/bin/sh\necho \"$1\"\n".to_owned()),
-        ("data.json", "{\"a\": 1,}\n", "{\"a\": 1}\n".to_owned()),
-        ("README.md", "# A\ntext\n", "# A\n\ntext\n".to_owned()),
-        ("app.py", "x = 1  # noqa: E501\ny = 2\n", "y = 3\nx = 1  # noqa: E501\n".to_owned()),
+        ("app.py", APP, &*without_import, ("F401", 1, "`os` imported but unused")),
+        (
+            "app.ts",
+            "const a = 1;\nif (a == 2) {\n}\n",
+            "const a = 1;\nif (a === 2) {\n}\n",
+            ("eqeqeq", 2, "Expected '===' and instead saw '=='."),
+        ),
+        (
+            "run.sh",
+            "#!/bin/sh\necho $1\n",
+            "#!/bin/sh\necho \"$1\"\n",
+            ("SC2086", 2, "Double quote to prevent globbing and word splitting."),
+        ),
+        ("data.json", "{\"a\": 1,}\n", "{\"a\": 1}\n", ("parse", 1, "trailing comma")),
+        (
+            "README.md",
+            "# A\ntext\n",
+            "# A\n\ntext\n",
+            ("MD022", 1, "Headings should be surrounded by blank lines"),
+        ),
+        (
+            "app.py",
+            "x = 1  # noqa: E501\nimport os\n",
+            "import os\nx = 1  # noqa: E501\n",
+            ("E402", 2, "Module level import not at top of file"),
+        ),
     ];
-    for (path, before, after) in cases {
-        assert_eq!(refused(path, before, &after), Vec::<String>::new(), "{path}: {after:?}");
+    for (path, before, after, (code, line, message)) in cases {
+        let found = Finding { line, message: message.to_owned(), ..finding(code, Level::Warning) };
+        assert_eq!(refused_for((path, before, after), found), Vec::<String>::new(), "{path}: {after:?}");
     }
 }
 
