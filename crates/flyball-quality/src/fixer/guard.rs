@@ -219,7 +219,8 @@ pub fn shortfalls(before: &[Finding], verified: &Verified) -> Vec<String> {
     let mut shortfalls = unchecked_linters(before, verified);
     let (then, now) = (count_fixable(before), count_fixable(&verified.findings));
     if now >= then {
-        shortfalls.push(format!("it leaves {}; there were {then}", findings(now)));
+        let were = if then == 1 { "was" } else { "were" };
+        shortfalls.push(format!("it leaves {}; there {were} {then}", findings(now)));
     }
     // New warnings are allowed as long as the total goes down; a new error never is.
     let is_error = |finding: &&Finding| finding.level == Level::Error || is_syntax(finding);

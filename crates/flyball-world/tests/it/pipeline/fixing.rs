@@ -8,12 +8,23 @@ use crate::pipeline::site::{Site, places};
 /// What the client prints at its end.
 const DONE: &str = r#"echo '{"type":"result","subtype":"success","is_error":false,"result":"done"}'"#;
 
+/// What finds `BAD`, with a message that says what may be written instead, and fails on `POISON`.
+fn says_what_is_better(files: &str) -> String {
+    let message = "write `good`, `BADLY` or `POISON` instead of `BAD`";
+    format!(
+        "awk -v say='{message}' '/POISON/ {{ exit 3 }} /BAD/ {{ print FILENAME \":\" FNR \":\" say }}' {files}\n"
+    )
+}
+
 /// A project whose model is a script that edits the copy it is given.
 fn site(script: &str) -> Site {
     let mut site = Site::new(&[("a.txt", "fine\nBAD\nfine\n")]);
     site.program("trim", "sed 's/ *$//'\n");
     site.formatter("trim", &["trim"]);
     site.finds_bad();
+    for (program, files) in [("finds-bad", "\"$@\""), ("finds-bad-in-input", "-")] {
+        site.program(program, &says_what_is_better(files));
+    }
     site.program("claude", &format!("{script}\n{DONE}\n"));
     site.settings.fixer.enabled = true;
     site.settings.fixer.program = Some(format!("{}/.venv/bin/claude", site.root().display()));
@@ -37,9 +48,9 @@ fn what_the_model_fixes_is_formatted_and_checked_again() {
 
 #[test]
 fn a_change_that_fixes_nothing_is_undone_and_the_findings_stay() {
-    let site = site("sed -i 's/fine/BAD/' a.txt");
+    let site = site("sed -i 's/BAD/BADLY/' a.txt");
     let report = site.run_one("a.txt");
-    let refused = FixOutcome::Refused(vec!["it leaves 3 findings; there were 1".to_owned()]);
+    let refused = FixOutcome::Refused(vec!["it leaves 1 finding; there was 1".to_owned()]);
     assert_eq!(report.fix.as_ref().map(|fix| fix.end.clone()), Some(refused));
     assert_eq!(places(&report.findings), [(2, "BAD")]);
     assert_eq!(report.format, Formatted::Already);
