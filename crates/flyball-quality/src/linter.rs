@@ -39,8 +39,8 @@ pub enum Origin {
 /// search path. `{file}` is the file relative to the folder the command runs in, `{files}` all files
 /// at once (one word each, with the text before it in the word: `:{files}`), `{folder}` the file's folder,
 /// `{root}` the project's root, `{scratch}` an empty folder that is removed afterwards, `{project_folders}`
-/// those of `quality.project.folders` that exist (one word each; `.` if none does). `{config}` and names of
-/// `finds` are explained there. A program called `builtin:NAME` is a part of flyball: `builtin:json`.
+/// those of `quality.project.folders` that exist (one word each; `.` if none does). `{config}`, `{options}` and names
+/// of `finds` are explained there. A program called `builtin:NAME` is a part of flyball: `builtin:json`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Entry {
@@ -48,13 +48,24 @@ pub struct Entry {
     /// another linter of the project does the same).
     pub enabled: Option<bool>,
     /// What in a project says that it chose this linter: a file (`.eslintrc*`), a part of a file (`pyproject.toml [tool.ruff]`),
-    /// words of a command, a hook or a list of packages (`$ ruff format`). Looked for from the file's folder upwards. A linter
-    /// of your own needs none.
+    /// a command, a hook or a package (`$ ruff format`; with `$ ruff !format` the word behind the name must be another one).
+    /// Looked for from the file's folder upwards. Where the project runs it, it acts on the files that it is run on. A linter
+    /// of your own needs no signs.
     pub chosen_by: Option<Vec<String>>,
     /// Weaker signs, which count where none of `yields_to` is chosen.
     pub hints: Option<Vec<String>>,
-    /// Linters that do the same: where the project chose one of them, and not clearly this one too, this one is silent.
+    /// Commands and hooks that show that a project does not want it, unless it runs it or has a section for it: one that runs
+    /// `ruff` and never `ruff format` does not want that.
+    pub not_if_run: Option<Vec<String>>,
+    /// A pattern for its config: where it matches the nearest one, the project has switched it off.
+    pub off_if: Option<String>,
+    /// What it does, for linters of which only one should act on a file: the nearest one that the project chose. Those that check
+    /// act together where the project runs both.
+    pub job: Option<String>,
+    /// Linters that do the same: where the project chose one of them as clearly, this one is silent.
     pub yields_to: Option<Vec<String>>,
+    /// Which options of the project's own command are used too.
+    pub options: Option<TakenOptions>,
     /// The language it belongs to, which `quality.languages` switches.
     pub language: Option<String>,
     /// The files it is for: globs over the path below the project's root; without a `/` over the name.
@@ -112,6 +123,18 @@ pub struct Entry {
     pub version: Option<Floor>,
     /// How to install it, in one line.
     pub install: Option<String>,
+}
+
+/// The options of the command by which a project runs a linter: names without dashes, with blanks between them, `=` behind one
+/// that takes a value (`=80` for one that counts from this value on), `@` behind one whose value is a path. A formatter whose
+/// command has other options does not write.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct TakenOptions {
+    /// Those that are put in the place of `{options}` in its commands.
+    pub passed: String,
+    /// Those that change neither what it finds nor what it writes.
+    pub idle: String,
 }
 
 /// A command that formats or fixes: it reads the file's content from standard input and prints the
@@ -234,11 +257,12 @@ pub(crate) fn takes_many(command: &[String]) -> bool {
     command.iter().any(|word| word.ends_with("{files}"))
 }
 
-/// A command in which `{config}` is replaced, given the content of files by name.
+/// A command in which `{config}` is replaced, given the content of files by name, and `{options}` by those of the project.
 #[must_use]
-pub fn add_config_words(
+pub fn add_words(
     command: &[String],
     with: &[WithConfig],
+    options: &[String],
     read: &dyn Fn(&str) -> Option<String>,
 ) -> Vec<String> {
     let words = |with: &WithConfig| {
@@ -248,6 +272,7 @@ pub fn add_config_words(
     };
     let expanded = |word: &String| match word.as_str() {
         "{config}" => with.iter().flat_map(words).collect(),
+        "{options}" => options.to_vec(),
         _ => vec![word.clone()],
     };
     command.iter().flat_map(expanded).collect()
@@ -499,9 +524,9 @@ mod tests {
         ];
         for (content, expected) in cases {
             let read = |name: &str| content.filter(|_| name == "a.toml").map(str::to_owned);
-            assert_eq!(add_config_words(&command, std::slice::from_ref(&with), &read), words(expected));
+            assert_eq!(add_words(&command, std::slice::from_ref(&with), &[], &read), words(expected));
         }
-        assert_eq!(add_config_words(&command, &[], &|_| None), words("run -- {files}"));
+        assert_eq!(add_words(&command, &[], &[], &|_| None), words("run -- {files}"));
     }
 
     #[test]

@@ -6,10 +6,11 @@ use crate::builtin;
 use crate::linter::{Check, Entry, Filter, Find, Output};
 
 /// Placeholders that every command knows.
-const PLACEHOLDERS: &[&str] = &["file", "files", "folder", "root", "scratch", "project_folders", "config"];
+const PLACEHOLDERS: &[&str] =
+    &["file", "files", "folder", "root", "scratch", "project_folders", "config", "options"];
 
 /// Those that are replaced by any number of words.
-const LISTS: &[&str] = &["{files}", "{project_folders}", "{config}"];
+const LISTS: &[&str] = &["{files}", "{project_folders}", "{config}", "{options}"];
 
 /// Something wrong with an entry.
 pub(super) struct EntryError {

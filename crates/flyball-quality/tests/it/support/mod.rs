@@ -17,7 +17,7 @@ use std::process::{Command, Stdio};
 
 use flyball_core::config::{Authored, Layer, LayerText, Sources, Standing};
 use flyball_quality::finding::Level;
-use flyball_quality::linter::{Entry, Filter, Folder, Stream, add_config_words};
+use flyball_quality::linter::{Entry, Filter, Folder, Stream, add_words};
 use flyball_quality::output::{self, RawFinding, RawOutput};
 use flyball_quality::settings::Written;
 use flyball_quality::{builtin, catalogue};
@@ -152,7 +152,7 @@ impl Scratch {
         }
         let folder = self.folder(entry, check.folder, files[0]);
         let source = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
-        let command = add_config_words(command, &check.with_config, &source);
+        let command = add_words(command, &check.with_config, &[], &source);
         let printed = self.run(entry, &command, (&folder, files), stdin);
         let ran: &[i32] = if check.ran.is_empty() { &[0, 1] } else { &check.ran };
         let code = printed.code.expect("it was not killed");
@@ -191,7 +191,7 @@ impl Scratch {
         }
         let folder = self.folder(entry, filter.folder, file);
         let source = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
-        let command = add_config_words(&filter.command, &filter.with_config, &source);
+        let command = add_words(&filter.command, &filter.with_config, &[], &source);
         let printed = self.run(entry, &command, (&folder, &[file]), Some(content));
         let ok: &[i32] = if filter.ok.is_empty() { &[0] } else { &filter.ok };
         assert!(ok.contains(&printed.code.unwrap()), "{:?}: {}", filter.command, printed.stderr);
@@ -238,7 +238,7 @@ impl Scratch {
     ) -> (PathBuf, Printed) {
         let folder = self.folder(entry, filter.folder, files[0]);
         let source = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
-        let command = add_config_words(command, &filter.with_config, &source);
+        let command = add_words(command, &filter.with_config, &[], &source);
         let printed = self.run(entry, &command, (&folder, files), None);
         (folder, printed)
     }

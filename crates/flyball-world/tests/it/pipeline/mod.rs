@@ -5,6 +5,7 @@
 mod broken_config;
 mod caching;
 mod chosen;
+mod chosen_table;
 mod failing;
 mod fixing;
 mod formatting;
