@@ -64,6 +64,8 @@ pub struct Entry {
     pub job: Option<String>,
     /// Linters that do the same: where the project chose one of them as clearly, this one is silent.
     pub yields_to: Option<Vec<String>>,
+    /// Which files its config leaves out, where it does not do that itself for files that are named.
+    pub config_files: Option<Vec<ConfigFiles>>,
     /// Which options of the project's own command are used too.
     pub options: Option<TakenOptions>,
     /// The language it belongs to, which `quality.languages` switches.
@@ -135,6 +137,39 @@ pub struct TakenOptions {
     pub passed: String,
     /// Those that change neither what it finds nor what it writes.
     pub idle: String,
+    /// Those that leave files out, by patterns as in its config.
+    pub excluding: String,
+}
+
+/// Which files a config of a linter includes and excludes. The first of those in the nearest folder that has settings of the linter
+/// counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ConfigFiles {
+    /// The file: TOML, JSON or INI, or a list of patterns if `exclude` is empty.
+    pub file: String,
+    /// The names of its lists of included files, with blanks between them; those of sections and keys joined by dots:
+    /// `tool.mypy.files`.
+    pub include: String,
+    /// The names of its lists of excluded files.
+    pub exclude: String,
+    /// How excluded files are written.
+    pub patterns: Patterns,
+}
+
+/// How a config writes which files it is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Patterns {
+    /// Files, folders and globs, below the folder of the config.
+    #[default]
+    Paths,
+    /// The same, or globs of names anywhere.
+    Names,
+    /// Regular expressions that are searched for in the path.
+    Regex,
+    /// The same with a `/` in front of the path, as Black does.
+    RootedRegex,
 }
 
 /// A command that formats or fixes: it reads the file's content from standard input and prints the

@@ -17,6 +17,7 @@ pub(super) fn changed(entry: &Entry, changes: &Entry) -> Entry {
         off_if,
         job,
         yields_to,
+        config_files,
         options,
         language,
         files,

@@ -4,11 +4,12 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::Workshop;
 use regex_lite::Regex;
 
+use super::left_out;
 use super::options::{self, Taken};
 use super::sign::{Sign, Words};
 use super::sources::Sources;
 use super::uses::{Covered, Use, UseKind};
-use crate::linter::{Linter, Reach};
+use crate::linter::{Linter, Patterns, Reach};
 use crate::pipeline::globs;
 use crate::pipeline::keys::ancestors;
 
@@ -48,6 +49,8 @@ pub(super) struct Run {
     /// The folder of the file that names it.
     folder: AbsolutePath,
     used: Use,
+    /// How it writes which files are left out.
+    patterns: Patterns,
     /// What it is given; `None` for all files.
     paths: Option<Vec<String>>,
 }
@@ -171,7 +174,9 @@ impl Run {
         let at = if used.files.folder.is_empty() { folder.clone() } else { folder.join(&used.files.folder) };
         let tool = used.name.rsplit('/').next().unwrap_or_default();
         let taken = options::take(linter.entry.options.as_ref(), tool, &used.arguments, &at);
-        Run { found, taken, folder: folder.clone(), used: used.clone(), paths: None }
+        let patterns = linter.entry.config_files.iter().flatten().map(|config| config.patterns).next();
+        let patterns = patterns.unwrap_or_default();
+        Run { found, taken, folder: folder.clone(), used: used.clone(), patterns, paths: None }
     }
 
     fn advises(&self) -> bool {
@@ -212,7 +217,13 @@ impl Run {
             self.paths.as_ref().is_none_or(|paths| paths.iter().any(|path| is_at_or_below(below, path)))
         };
         match below {
-            Some(below) if is_given(below) => self.used.files.covers(file),
+            Some(below) if is_given(below) => {
+                match left_out::excludes(&self.taken.excluded, self.patterns, below) {
+                    Covered::Yes => Covered::No,
+                    Covered::Unknown => Covered::Unknown,
+                    Covered::No => self.used.files.covers(file),
+                }
+            }
             _ => Covered::No,
         }
     }

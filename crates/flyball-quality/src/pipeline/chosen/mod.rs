@@ -2,6 +2,7 @@
 
 mod candidate;
 mod commands;
+mod left_out;
 mod options;
 mod readers;
 mod section;
@@ -155,7 +156,10 @@ impl Choices {
                     let theirs = self.candidate(workshop, rival, &path.folder()).standing(rival, path);
                     theirs.is_some_and(|theirs| loses((linter, standing), (rival, theirs)))
                 });
-                (!is_taken).then(|| Choice::Project(project_choice(&candidate, linter, path)))
+                if is_taken {
+                    return None;
+                }
+                self.in_config(workshop, linter, path, project_choice(&candidate, linter, path))
             }
             // Where a project runs it, but not on this file, weaker signs do not count.
             None if !candidate.runs.is_empty() => None,
@@ -171,7 +175,10 @@ impl Choices {
     ) -> Option<Choice> {
         let hint = self.candidate(workshop, linter, &path.folder()).hint.clone();
         let weak = match (hint, linter.origin) {
-            (Some(hint), _) => Choice::Project(ProjectChoice { by: hint.by, ..ProjectChoice::default() }),
+            (Some(hint), _) => {
+                let choice = ProjectChoice { by: hint.by, ..ProjectChoice::default() };
+                self.in_config(workshop, linter, path, choice)?
+            }
             (None, Origin::Asked) => Choice::Asked,
             (None, _) if linter.entry.is_builtin() => Choice::BuiltIn,
             (None, _) => return None,
@@ -184,6 +191,27 @@ impl Choices {
                 || self.candidate(workshop, owner, &path.folder()).standing(owner, path).is_some()
         });
         (!is_taken).then_some(weak)
+    }
+
+    /// The choice, unless the linter's own config leaves the file out.
+    fn in_config(
+        &mut self,
+        workshop: &dyn Workshop,
+        linter: &Linter,
+        path: &AbsolutePath,
+        choice: ProjectChoice,
+    ) -> Option<Choice> {
+        let configs = linter.entry.config_files.as_deref().unwrap_or_default();
+        match left_out::covers(&mut self.sources, workshop, configs, path) {
+            Covered::No => None,
+            Covered::Yes => Some(Choice::Project(choice)),
+            Covered::Unknown => {
+                let why = || "its config leaves out files by a pattern that cannot be read".to_owned();
+                let does_not_write =
+                    choice.does_not_write.or_else(|| linter.entry.format.is_some().then(why));
+                Some(Choice::Project(ProjectChoice { does_not_write, ..choice }))
+            }
+        }
     }
 
     fn candidate(

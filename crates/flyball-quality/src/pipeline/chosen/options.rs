@@ -17,6 +17,8 @@ pub(super) struct Taken {
     pub names_files: bool,
     /// The first option that is neither passed on nor known to change nothing.
     pub left: Option<String>,
+    /// The patterns of files that are left out.
+    pub excluded: Vec<String>,
     /// What is neither an option nor the value of one; `None` for what is only known when it runs.
     pub operands: Vec<Option<String>>,
 }
@@ -45,6 +47,7 @@ impl Value {
 struct Lists<'l> {
     passed: Vec<Listed<'l>>,
     idle: Vec<Listed<'l>>,
+    excluding: Vec<&'l str>,
     /// Others of the program that take a value.
     values: BTreeSet<String>,
 }
@@ -99,10 +102,17 @@ impl<'l> Lists<'l> {
         let split = |list: &'l str| list.split_ascii_whitespace().map(Listed::parse).collect();
         let passed = options.map(|options| split(&options.passed)).unwrap_or_default();
         let idle = options.map(|options| split(&options.idle)).unwrap_or_default();
+        let excluding = options.map(|options| options.excluding.split_ascii_whitespace().collect());
         let grammar = program(tool).map(|program| program.grammar);
         let names = grammar.iter().flat_map(|grammar| grammar.names.split(' ')).map(str::to_owned);
         let letters = grammar.iter().flat_map(|grammar| grammar.letters.chars()).map(String::from);
-        Lists { passed, idle, values: names.chain(letters).filter(|name| !name.is_empty()).collect() }
+        let excluding = excluding.unwrap_or_default();
+        Lists {
+            passed,
+            idle,
+            excluding,
+            values: names.chain(letters).filter(|name| !name.is_empty()).collect(),
+        }
     }
 
     fn listed(&self, name: &str) -> Option<&Listed<'l>> {
@@ -110,7 +120,8 @@ impl<'l> Lists<'l> {
     }
 
     fn takes_value(&self, name: &str) -> bool {
-        self.listed(name).map_or_else(|| self.values.contains(name), |listed| listed.takes_value)
+        self.excluding.contains(&name)
+            || self.listed(name).map_or_else(|| self.values.contains(name), |listed| listed.takes_value)
     }
 
     /// The options of a word, with the value that may be in the next one.
@@ -155,6 +166,12 @@ impl<'l> Lists<'l> {
 
     fn add(&self, given: Given, folder: &AbsolutePath, taken: &mut Taken) {
         let Given { name, written, value } = given;
+        if self.excluding.contains(&name.as_str())
+            && let Some(pattern) = value.as_ref().and_then(|value| value.text.clone())
+        {
+            taken.excluded.push(pattern);
+            return;
+        }
         let Some(listed) = self.passed.iter().find(|listed| listed.name == name) else {
             if !self.idle.iter().any(|listed| listed.name == name) {
                 taken.left.get_or_insert(written);
@@ -195,6 +212,7 @@ mod tests {
         let lists = TakenOptions {
             passed: "l= line-length= S skip-string-normalization config@ ci least=80".to_owned(),
             idle: "check q workers=".to_owned(),
+            excluding: "exclude".to_owned(),
         };
         type Case<'c> = (&'c str, &'c [&'c str], Option<&'c str>, &'c [&'c str]);
         let cases: &[Case<'_>] = &[
@@ -207,6 +225,7 @@ mod tests {
             ("--fancy .", &[], Some("--fancy"), &["."]),
             ("-x", &[], Some("-x"), &[]),
             ("--config line-length=9", &["--config", "line-length=9"], None, &[]),
+            ("--exclude gen/ src", &[], None, &["src"]),
             ("--least 60", &[], None, &[]),
             ("--least=90", &["--least=90"], None, &[]),
             ("-- -x", &[], None, &["-x"]),

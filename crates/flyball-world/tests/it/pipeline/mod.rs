@@ -9,6 +9,7 @@ mod chosen_table;
 mod failing;
 mod fixing;
 mod formatting;
+mod left_out;
 mod looking;
 mod names;
 mod project;

@@ -139,6 +139,51 @@ fn tree(end: &str, text: &str) -> Node {
     }
 }
 
+/// The settings of a config: TOML, JSON with comments, or sections of an INI file.
+pub(super) fn settings(name: &str, text: &str) -> Node {
+    match name.rsplit('.').next() {
+        Some("toml") => tree("toml", text),
+        Some("json") => tree("json", &plain_json(text)),
+        _ => lines::sections(text),
+    }
+}
+
+/// JSON without comments, and without the comma behind the last item.
+fn plain_json(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['"', '/', ']', '}']) {
+        let (before, behind) = rest.split_at(at);
+        plain.push_str(before);
+        rest = if let Some(comment) = behind.strip_prefix("//") {
+            comment.find('\n').and_then(|end| comment.get(end..)).unwrap_or_default()
+        } else if let Some(comment) = behind.strip_prefix("/*") {
+            comment.split_once("*/").map_or("", |(_, rest)| rest)
+        } else {
+            let length = if behind.starts_with('"') { quoted_length(behind) } else { 1 };
+            if behind.starts_with([']', '}']) && plain.trim_end().ends_with(',') {
+                plain.truncate(plain.trim_end().len() - 1);
+            }
+            let (token, rest) = behind.split_at_checked(length).unwrap_or((behind, ""));
+            plain.push_str(token);
+            rest
+        };
+    }
+    plain + rest
+}
+
+/// How long the quoted text is that this one begins with.
+fn quoted_length(text: &str) -> usize {
+    let mut is_escaped = false;
+    for (at, letter) in text.char_indices().skip(1) {
+        match letter {
+            '"' if !is_escaped => return at + 1,
+            _ => is_escaped = letter == '\\' && !is_escaped,
+        }
+    }
+    text.len()
+}
+
 fn of_json(value: serde_json::Value) -> Node {
     match value {
         serde_json::Value::String(text) => Node::Text(text),
