@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use flyball_core::path::AbsolutePath;
+use regex_lite::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::Level;
+use crate::pipeline::absolute;
 
 /// A linter as it is run: a catalogue entry with the user's changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -359,20 +362,44 @@ pub enum Columns {
 pub struct Find {
     /// The name of the file, looked for from the linted file's folder upwards to the project's root.
     pub file: String,
-    /// A pattern with the group `word`. The nearest file in which it is found counts.
+    /// A pattern with the group `word`, or several, one a line, the better one first. The nearest file in which one is found
+    /// counts.
     pub pattern: String,
+    /// The word is a path relative to that file. Of a file in another folder than the one that the command runs in, it counts
+    /// only if it leads there.
+    pub is_path: bool,
     /// The word if it is found nowhere.
     pub default: String,
 }
 
 impl Find {
-    /// The word, given the contents of such files from the nearest to the farthest.
+    /// The word for a command that runs in a folder, given the folders and contents of such files from the nearest to the farthest.
     #[must_use]
-    pub fn find_value(&self, mut texts: impl Iterator<Item = String>) -> String {
-        let found = regex_lite::Regex::new(&self.pattern).ok().and_then(|pattern| {
-            texts.find_map(|text| Some(pattern.captures(&text)?.name("word")?.as_str().to_owned()))
+    pub fn find_value(
+        &self,
+        folder: &AbsolutePath,
+        mut files: impl Iterator<Item = (AbsolutePath, String)>,
+    ) -> String {
+        let patterns: Vec<Regex> =
+            self.pattern.trim().lines().filter_map(|pattern| Regex::new(pattern).ok()).collect();
+        let found = files.find_map(|(place, text)| {
+            let mut all = patterns.iter().flat_map(|pattern| pattern.captures_iter(&text));
+            all.find_map(|found| self.value(found.name("word")?.as_str(), &place, folder))
         });
         found.unwrap_or_else(|| self.default.clone())
+    }
+
+    /// What a word in a file of this place means in a folder.
+    fn value(&self, word: &str, place: &AbsolutePath, folder: &AbsolutePath) -> Option<String> {
+        if !self.is_path || place == folder {
+            return Some(word.to_owned());
+        }
+        let path = absolute(place, word);
+        if path == *folder {
+            return Some(".".to_owned());
+        }
+        let name = path.strip_folder(folder)?;
+        (!name.contains('/')).then(|| name.to_owned())
     }
 }
 

@@ -191,7 +191,7 @@ impl<'a> Context<'a> {
         let options = choice.map_or(&[][..], |choice| &choice.options);
         let read = |name: &str| self.text(&folder.join(name));
         let words = add_words(template.words, template.with, options, &read);
-        let words = self.fill_found_values(linter, words, path);
+        let words = self.fill_found_values(linter, words, (path, &folder));
         let found = self.programs.command(self.workshop, (&linter.entry, &words), &path.folder());
         if found.is_none() && linter.entry.optional != Some(true) {
             let via = linter.entry.via.as_deref().unwrap_or_default();
@@ -250,14 +250,23 @@ impl<'a> Context<'a> {
     }
 
     /// The words, with the values that are found in files of the project.
-    fn fill_found_values(&self, linter: &Linter, mut words: Vec<String>, path: &AbsolutePath) -> Vec<String> {
+    fn fill_found_values(
+        &self,
+        linter: &Linter,
+        mut words: Vec<String>,
+        (path, folder): (&AbsolutePath, &AbsolutePath),
+    ) -> Vec<String> {
         for (name, find) in linter.entry.finds.iter().flatten() {
             let mark = format!("{{{name}}}");
             if !words.iter().any(|word| word.contains(&mark)) {
                 continue;
             }
-            let folders = keys::ancestors(self.root, &path.folder());
-            let value = find.find_value(folders.filter_map(|folder| self.text(&folder.join(&find.file))));
+            let places = keys::ancestors(self.root, &path.folder());
+            let files = places.filter_map(|place| {
+                let text = self.text(&place.join(&find.file))?;
+                Some((place, text))
+            });
+            let value = find.find_value(folder, files);
             words = words.iter().map(|word| word.replace(&mark, &value)).collect();
         }
         words

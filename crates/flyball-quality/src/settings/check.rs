@@ -217,7 +217,8 @@ fn found(name: &str, find: &Find) -> Option<EntryError> {
     if !is_name(&find.file) {
         return Some(EntryError::new(format!("`finds.{name}` does not say in which `file`")));
     }
-    pattern(&format!("finds.{name}"), &find.pattern, Some("word"))
+    let mut patterns = find.pattern.trim().lines();
+    patterns.find_map(|line| pattern(&format!("finds.{name}"), line, Some("word")))
 }
 
 fn version(text: &str) -> Option<EntryError> {

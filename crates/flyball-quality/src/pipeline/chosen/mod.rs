@@ -121,6 +121,14 @@ impl<'a> ChoiceFinder<'a> {
     }
 }
 
+impl ChoiceFinder<'_> {
+    /// How many bytes of the project's files were read so far, to measure what choosing costs.
+    #[must_use]
+    pub const fn bytes_read(&self) -> usize {
+        self.choices.sources.bytes_read
+    }
+}
+
 /// The choices of a project, looked up once.
 pub(super) struct Choices {
     sources: Sources,

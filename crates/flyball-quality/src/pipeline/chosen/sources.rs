@@ -72,11 +72,19 @@ pub(super) struct Sources {
     names: BTreeMap<AbsolutePath, Vec<String>>,
     texts: BTreeMap<AbsolutePath, Option<String>>,
     uses: BTreeMap<AbsolutePath, Vec<(String, Use)>>,
+    /// How much was read of all of them.
+    pub bytes_read: usize,
 }
 
 impl Sources {
     pub(super) fn new(tools: Names) -> Sources {
-        Sources { tools, names: BTreeMap::new(), texts: BTreeMap::new(), uses: BTreeMap::new() }
+        Sources {
+            tools,
+            names: BTreeMap::new(),
+            texts: BTreeMap::new(),
+            uses: BTreeMap::new(),
+            bytes_read: 0,
+        }
     }
 
     /// The config in a folder that is this sign.
@@ -108,8 +116,10 @@ impl Sources {
 
     /// The text of a config.
     pub(super) fn text(&mut self, workshop: &dyn Workshop, path: &AbsolutePath) -> Option<&str> {
+        let bytes_read = &mut self.bytes_read;
         let read = |path: &AbsolutePath| {
             let content = workshop.read(path, MOST_BYTES).ok().flatten()?;
+            *bytes_read += content.len();
             Some(String::from_utf8_lossy(&content).into_owned())
         };
         self.texts.entry(path.clone()).or_insert_with_key(read).as_deref()

@@ -261,3 +261,32 @@ fn one_formatter_writes_a_file() {
     assert_eq!(site.read("b/n.js"), "function f() {\n  return \"x\";\n}\nf();\n");
     assert_eq!(report.changes, ["reformatted by biome-format (+4 −2)"]);
 }
+
+#[test]
+fn the_project_of_a_script_counts_only_where_it_is_the_files_own() {
+    let own = "{\"compilerOptions\": {\"strict\": true, \"types\": []}, \"include\": [\"src\"]}\n";
+    let cases = [
+        (
+            "tsc -p tsconfig.build.json",
+            "tsconfig.build.json",
+            "{\"compilerOptions\": {\"types\": []}, \"files\": []}\n",
+        ),
+        ("tsc -p packages/a/tsconfig.json && tsc -p packages/b", "packages/b/tsconfig.json", own),
+        ("tsc -p packages/b && tsc -p packages/a", "packages/b/tsconfig.json", own),
+    ];
+    for (script, other, config) in cases {
+        let mut site = project(&[
+            ("package.json", &format!("{{\"scripts\": {{\"build\": \"{script}\"}}}}\n")),
+            (other, config),
+            ("packages/a/package.json", "{\"name\": \"a\"}\n"),
+            ("packages/a/tsconfig.json", own),
+        ]);
+        site.project = true;
+        site.write = Write::No;
+        site.put("packages/a/src/new.ts", "export const ok: string = 2;\n");
+        let report = site.run(&["packages/a/src/new.ts"]);
+        assert_eq!(report.troubles, [], "{script}");
+        let found: Vec<&str> = report.project.iter().map(|finding| finding.code.as_str()).collect();
+        assert_eq!(found, ["TS2322"], "{script}");
+    }
+}

@@ -314,3 +314,29 @@ fn no_config_file_chooses_two_linters_of_one_job() {
         }
     }
 }
+
+#[test]
+fn choosing_reads_little_however_much_there_is() {
+    let long = format!("#!/bin/sh\n{}", "echo nothing of interest\n".repeat(40_000));
+    let short = format!("#!/bin/sh\n{}shellcheck a.sh\n", "echo nothing\n".repeat(1_000));
+    let mut site = Site::new(&[("Makefile", "lint:\n\truff check .\n"), ("a/b/c/a.py", "")]);
+    for at in 0..100 {
+        site.put(&format!("scripts/{at}.py"), "color = 'black'\n");
+        site.put(&format!("scripts/{at}.sh"), &short);
+        if at < 10 {
+            site.put(&format!("scripts/long-{at}.sh"), &long);
+        }
+    }
+    let names: Vec<&str> = catalogue::builtin().keys().map(String::as_str).collect();
+    site.catalogue(&names, Origin::Catalogue);
+    let machine = site.machine();
+    let mut finder = ChoiceFinder::new(&site.settings, &machine);
+    let linters = site.settings.linters.iter();
+    let acting: Vec<&str> = linters
+        .filter(|linter| finder.find(linter, "a/b/c/a.py").is_some())
+        .map(|linter| linter.name.as_str())
+        .collect();
+    assert_eq!(acting, ["ruff"]);
+    // Of 11 MB, the limit and the files beside them; all of it once, for whichever linter.
+    assert!(finder.bytes_read() < 530_000, "{}", finder.bytes_read());
+}
