@@ -13,6 +13,7 @@
 //! code       what code given to an interpreter does: python -c, awk …
 //! argv       which words of a command are options, values, operands
 //! printed    what echo and printf print
+//! yaml       the part of YAML that files of tasks use
 //! lex        code, comments and strings of a source file
 //! model      what they all speak about: words, commands, acts, effects
 //! ```
@@ -32,6 +33,7 @@ pub mod lex;
 mod model;
 mod printed;
 pub mod shell;
+pub mod yaml;
 
 pub use effects::{GitCall, Patched, PatchedFile, builds, built_folders, patched_files};
 pub use model::{

@@ -1,11 +1,17 @@
 //! What a linter is: one declarative entry, the same for the built-in ones and the user's own.
 
+mod output;
+
 use std::collections::BTreeMap;
 
+use flyball_core::path::AbsolutePath;
+use regex_lite::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use self::output::{JsonList, JsonMap, Output};
 use crate::finding::Level;
+use crate::pipeline::absolute;
 
 /// A linter as it is run: a catalogue entry with the user's changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,8 +45,8 @@ pub enum Origin {
 /// search path. `{file}` is the file relative to the folder the command runs in, `{files}` all files
 /// at once (one word each, with the text before it in the word: `:{files}`), `{folder}` the file's folder,
 /// `{root}` the project's root, `{scratch}` an empty folder that is removed afterwards, `{project_folders}`
-/// those of `quality.project.folders` that exist (one word each; `.` if none does). `{config}` and names of
-/// `finds` are explained there. A program called `builtin:NAME` is a part of flyball: `builtin:json`.
+/// those of `quality.project.folders` that exist (one word each; `.` if none does). `{config}`, `{options}` and names
+/// of `finds` are explained there. A program called `builtin:NAME` is a part of flyball: `builtin:json`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Entry {
@@ -48,13 +54,26 @@ pub struct Entry {
     /// another linter of the project does the same).
     pub enabled: Option<bool>,
     /// What in a project says that it chose this linter: a file (`.eslintrc*`), a part of a file (`pyproject.toml [tool.ruff]`),
-    /// words of a command, a hook or a list of packages (`$ ruff format`). Looked for from the file's folder upwards. A linter
-    /// of your own needs none.
+    /// a command, a hook or a package (`$ ruff format`; with `$ ruff !format` the word behind the name must be another one).
+    /// Looked for from the file's folder upwards. Where the project runs it, it acts on the files that it is run on. A linter
+    /// of your own needs no signs.
     pub chosen_by: Option<Vec<String>>,
     /// Weaker signs, which count where none of `yields_to` is chosen.
     pub hints: Option<Vec<String>>,
-    /// Linters that do the same: where the project chose one of them, and not clearly this one too, this one is silent.
+    /// Commands and hooks that show that a project does not want it, unless it runs it or has a section for it: one that runs
+    /// `ruff` and never `ruff format` does not want that.
+    pub not_if_run: Option<Vec<String>>,
+    /// A pattern for its config: where it matches the nearest one, the project has switched it off.
+    pub off_if: Option<String>,
+    /// What it does, for linters of which only one should act on a file: the nearest one that the project chose. Those that check
+    /// act together where the project runs both.
+    pub job: Option<String>,
+    /// Linters that do the same: where the project chose one of them as clearly, this one is silent.
     pub yields_to: Option<Vec<String>>,
+    /// Which files its config leaves out, where it does not do that itself for files that are named.
+    pub config_files: Option<Vec<ConfigFiles>>,
+    /// Which options of the project's own command are used too.
+    pub options: Option<TakenOptions>,
     /// The language it belongs to, which `quality.languages` switches.
     pub language: Option<String>,
     /// The files it is for: globs over the path below the project's root; without a `/` over the name.
@@ -112,6 +131,51 @@ pub struct Entry {
     pub version: Option<Floor>,
     /// How to install it, in one line.
     pub install: Option<String>,
+}
+
+/// The options of the command by which a project runs a linter: names without dashes, with blanks between them, `=` behind one
+/// that takes a value (`=80` for one that counts from this value on), `@` behind one whose value is a path. A formatter whose
+/// command has other options does not write.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct TakenOptions {
+    /// Those that are put in the place of `{options}` in its commands.
+    pub passed: String,
+    /// Those that change neither what it finds nor what it writes.
+    pub idle: String,
+    /// Those that leave files out, by patterns as in its config.
+    pub excluding: String,
+}
+
+/// Which files a config of a linter includes and excludes. The first of those in the nearest folder that has settings of the linter
+/// counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ConfigFiles {
+    /// The file: TOML, JSON or INI, or a list of patterns if `exclude` is empty.
+    pub file: String,
+    /// The names of its lists of included files, with blanks between them; those of sections and keys joined by dots:
+    /// `tool.mypy.files`.
+    pub include: String,
+    /// The names of its lists of excluded files.
+    pub exclude: String,
+    /// How excluded files are written.
+    pub patterns: Patterns,
+}
+
+/// How a config writes which files it is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Patterns {
+    /// Files, folders and globs, below the folder of the config.
+    #[default]
+    Paths,
+    /// The same, or globs of names anywhere.
+    Names,
+    /// Regular expressions that are searched for in the path.
+    Regex,
+    /// The same with a `/` in front of the path, as Black does.
+    RootedRegex,
 }
 
 /// A command that formats or fixes: it reads the file's content from standard input and prints the
@@ -242,11 +306,12 @@ pub(crate) fn takes_many(command: &[String]) -> bool {
     command.iter().any(|word| word.ends_with("{files}"))
 }
 
-/// A command in which `{config}` is replaced, given the content of files by name.
+/// A command in which `{config}` is replaced, given the content of files by name, and `{options}` by those of the project.
 #[must_use]
-pub fn add_config_words(
+pub fn add_words(
     command: &[String],
     with: &[WithConfig],
+    options: &[String],
     read: &dyn Fn(&str) -> Option<String>,
 ) -> Vec<String> {
     let words = |with: &WithConfig| {
@@ -258,6 +323,7 @@ pub fn add_config_words(
     };
     let expanded = |word: &String| match word.as_str() {
         "{config}" => with.iter().flat_map(words).collect(),
+        "{options}" => options.to_vec(),
         _ => vec![word.clone()],
     };
     command.iter().flat_map(expanded).collect()
@@ -309,20 +375,44 @@ pub enum Columns {
 pub struct Find {
     /// The name of the file, looked for from the linted file's folder upwards to the project's root.
     pub file: String,
-    /// A pattern with the group `word`. The nearest file in which it is found counts.
+    /// A pattern with the group `word`, or several, one a line, the better one first. The nearest file in which one is found
+    /// counts.
     pub pattern: String,
+    /// The word is a path relative to that file. Of a file in another folder than the one that the command runs in, it counts
+    /// only if it leads there.
+    pub is_path: bool,
     /// The word if it is found nowhere.
     pub default: String,
 }
 
 impl Find {
-    /// The word, given the contents of such files from the nearest to the farthest.
+    /// The word for a command that runs in a folder, given the folders and contents of such files from the nearest to the farthest.
     #[must_use]
-    pub fn find_value(&self, mut texts: impl Iterator<Item = String>) -> String {
-        let found = regex_lite::Regex::new(&self.pattern).ok().and_then(|pattern| {
-            texts.find_map(|text| Some(pattern.captures(&text)?.name("word")?.as_str().to_owned()))
+    pub fn find_value(
+        &self,
+        folder: &AbsolutePath,
+        mut files: impl Iterator<Item = (AbsolutePath, String)>,
+    ) -> String {
+        let patterns: Vec<Regex> =
+            self.pattern.trim().lines().filter_map(|pattern| Regex::new(pattern).ok()).collect();
+        let found = files.find_map(|(place, text)| {
+            let mut all = patterns.iter().flat_map(|pattern| pattern.captures_iter(&text));
+            all.find_map(|found| self.value(found.name("word")?.as_str(), &place, folder))
         });
         found.unwrap_or_else(|| self.default.clone())
+    }
+
+    /// What a word in a file of this place means in a folder.
+    fn value(&self, word: &str, place: &AbsolutePath, folder: &AbsolutePath) -> Option<String> {
+        if !self.is_path || place == folder {
+            return Some(word.to_owned());
+        }
+        let path = absolute(place, word);
+        if path == *folder {
+            return Some(".".to_owned());
+        }
+        let name = path.strip_folder(folder)?;
+        (!name.contains('/')).then(|| name.to_owned())
     }
 }
 
@@ -394,104 +484,6 @@ pub struct Floor {
     pub at_least: String,
 }
 
-/// The form of what a linter prints.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Output {
-    /// SARIF 2.1.
-    #[default]
-    Sarif,
-    /// GitLab's Code Quality JSON.
-    Gitlab,
-    /// ESLint's JSON, which others print too.
-    Eslint,
-    /// Messages of cargo, one JSON object a line.
-    Cargo,
-    /// `go vet -json`.
-    GoVet,
-    /// Biome's JSON.
-    Biome,
-    /// jscpd's JSON report.
-    Jscpd,
-    /// Knip's JSON.
-    Knip,
-    /// JSON of another shape.
-    Json(Box<JsonMap>),
-    /// A line for each finding: a pattern with the groups `file`, `line`, `column`, `end_line`, `level`,
-    /// `code` and `message`, of which only `message` is needed; or several patterns, one a line, of
-    /// which the first that matches counts. Lines that do not match are skipped, but if none
-    /// matches, it cannot be read.
-    Lines(String),
-    /// Diagnostics drawn for people: `error: what is wrong`, and below it `--> file:3:1` or `┌─ file:3:1`.
-    Drawn,
-    /// Anything printed is one finding about the whole file, with this code.
-    Whole(String),
-}
-
-/// Where in a linter's JSON the parts of a finding are: names joined by dots.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct JsonMap {
-    /// One JSON value a line, not one in all.
-    pub lines: bool,
-    /// The list of findings; empty if the whole is the list. `results[].issues` looks into each of a list;
-    /// what is not found in a finding is then looked for in the objects around it.
-    pub items: String,
-    /// The file.
-    pub file: String,
-    /// The line.
-    pub line: String,
-    /// The column.
-    pub column: String,
-    /// The last line.
-    pub end_line: String,
-    /// The code.
-    pub code: String,
-    /// Put in front of the code: `SC`.
-    pub code_prefix: String,
-    /// The message.
-    pub message: String,
-    /// The level. `error`, `fatal`, `critical`, `blocker`, `high` are errors; `warning`, `warn`, `medium`,
-    /// `moderate`, `major` warnings; `info`, `note`, `style`, `hint`, `low`, `minor`, `convention`,
-    /// `refactor`, `notice`, `help`, `none` advisories, unless `levels` says otherwise.
-    pub level: String,
-    /// The levels that the linter's own words mean.
-    pub levels: BTreeMap<String, Level>,
-    /// The linter can fix the finding if there is something here.
-    pub fixable: String,
-    /// What to do about the finding.
-    pub fix: String,
-    /// Lines and columns count from 0.
-    pub from_zero: bool,
-    /// Only columns count from 0.
-    pub columns_from_zero: bool,
-    /// Other lists of findings in the same JSON, e.g. of files that could not be checked.
-    pub also: Vec<JsonList>,
-}
-
-/// Another list of findings. Their code is that of the check.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct JsonList {
-    /// The list.
-    pub items: String,
-    /// The file.
-    pub file: String,
-    /// The line.
-    pub line: String,
-    /// The message.
-    pub message: String,
-}
-
-impl JsonList {
-    /// The same as a map.
-    #[must_use]
-    pub fn map(&self) -> JsonMap {
-        let JsonList { items, file, line, message } = self.clone();
-        JsonMap { items, file, line, message, ..JsonMap::default() }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -517,13 +509,13 @@ mod tests {
         ];
         for (content, expected) in cases {
             let read = |name: &str| content.filter(|_| name == "a.toml").map(str::to_owned);
-            assert_eq!(add_config_words(&command, std::slice::from_ref(&with), &read), words(expected));
+            assert_eq!(add_words(&command, std::slice::from_ref(&with), &[], &read), words(expected));
         }
-        assert_eq!(add_config_words(&command, &[], &|_| None), words("run -- {files}"));
+        assert_eq!(add_words(&command, &[], &[], &|_| None), words("run -- {files}"));
         let above = |name: &str| (name == "../../a.toml").then(|| "[x]\n".to_owned());
         let upwards = WithConfig { upwards: true, ..with.clone() };
-        assert_eq!(add_config_words(&command, &[with], &above), words("run -i 2 -- {files}"));
-        assert_eq!(add_config_words(&command, &[upwards], &above), words("run -c a.toml -- {files}"));
+        assert_eq!(add_words(&command, &[with], &[], &above), words("run -i 2 -- {files}"));
+        assert_eq!(add_words(&command, &[upwards], &[], &above), words("run -c a.toml -- {files}"));
     }
 
     #[test]

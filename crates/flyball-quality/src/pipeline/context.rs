@@ -16,7 +16,7 @@ use super::placeholders::{self, PlaceholderValues};
 use super::programs::{Command, Programs, Runner};
 use super::{Progress, ProjectCode, RunRequest, project_code};
 use super::{broken_config, configs};
-use crate::linter::{Check, Entry, Filter, Folder, Linter, WithConfig, add_config_words};
+use crate::linter::{Check, Entry, Filter, Folder, Linter, WithConfig, add_words};
 use crate::report::LARGEST_FILE;
 use crate::settings::Settings;
 
@@ -56,7 +56,7 @@ impl<'a> Context<'a> {
             }),
             disk_state: DiskState::default(),
             earlier_project: EarlierProject::default(),
-            choices: Choices::default(),
+            choices: Choices::new(&request.settings.linters),
             failures: Failures::default(),
             linter_fingerprints: BTreeMap::new(),
             deadline: Duration::ZERO,
@@ -187,9 +187,20 @@ impl<'a> Context<'a> {
             self.failures.untrusted(linter, file);
             return None;
         }
+        let choice = self.choice(linter, path);
+        let choice = choice.as_ref().and_then(Choice::of_project);
+        // A config that is named in a command may name code to load.
+        if choice.is_some_and(|choice| choice.names_files)
+            && self.request.project_code == ProjectCode::LeaveOut
+        {
+            self.failures.untrusted(linter, file);
+            return None;
+        }
         let folder = self.folder(linter, template.folder, path);
-        let words = add_config_words(template.words, template.with, &|name| self.text(&folder.join(name)));
-        let words = self.fill_found_values(linter, words, path);
+        let options = choice.map_or(&[][..], |choice| &choice.options);
+        let read = |name: &str| self.text(&folder.join(name));
+        let words = add_words(template.words, template.with, options, &read);
+        let words = self.fill_found_values(linter, words, (path, &folder));
         let found = self.programs.command(self.workshop, (&linter.entry, &words), &path.folder());
         if found.is_none() && linter.entry.optional != Some(true) {
             let via = linter.entry.via.as_deref().unwrap_or_default();
@@ -242,20 +253,29 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// What chose a linter for the files of a folder.
-    pub(super) fn choice(&mut self, linter: &Linter, folder: &AbsolutePath) -> Option<Choice> {
-        self.choices.find(self.workshop, (linter, &self.settings.linters), folder)
+    /// What chose a linter for a file.
+    pub(super) fn choice(&mut self, linter: &Linter, path: &AbsolutePath) -> Option<Choice> {
+        self.choices.find(self.workshop, (linter, &self.settings.linters), path)
     }
 
     /// The words, with the values that are found in files of the project.
-    fn fill_found_values(&self, linter: &Linter, mut words: Vec<String>, path: &AbsolutePath) -> Vec<String> {
+    fn fill_found_values(
+        &self,
+        linter: &Linter,
+        mut words: Vec<String>,
+        (path, folder): (&AbsolutePath, &AbsolutePath),
+    ) -> Vec<String> {
         for (name, find) in linter.entry.finds.iter().flatten() {
             let mark = format!("{{{name}}}");
             if !words.iter().any(|word| word.contains(&mark)) {
                 continue;
             }
-            let folders = keys::ancestors(self.root, &path.folder());
-            let value = find.find_value(folders.filter_map(|folder| self.text(&folder.join(&find.file))));
+            let places = keys::ancestors(self.root, &path.folder());
+            let files = places.filter_map(|place| {
+                let text = self.text(&place.join(&find.file))?;
+                Some((place, text))
+            });
+            let value = find.find_value(folder, files);
             words = words.iter().map(|word| word.replace(&mark, &value)).collect();
         }
         words

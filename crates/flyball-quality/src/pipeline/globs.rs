@@ -25,6 +25,11 @@ pub(super) fn matches(glob: &str, file: &str) -> bool {
     }
 }
 
+/// Whether a glob matches a whole path, as a shell would.
+pub(super) fn matches_path(glob: &str, path: &str) -> bool {
+    glob_match(glob, path)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -42,6 +42,7 @@ pub use self::applies::{applies_to_path, is_left_out};
 pub use self::chosen::{Choice, ChoiceFinder};
 use self::context::Context;
 use self::format::FilterKind;
+pub(crate) use self::paths::absolute;
 pub use self::request::{Fixes, ModelUse, Progress, ProjectCode, RunRequest, Write};
 use crate::report::Report;
 

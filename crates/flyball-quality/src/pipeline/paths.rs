@@ -3,7 +3,7 @@
 use flyball_core::path::AbsolutePath;
 
 /// The path of a name in a folder, without `.` and `..`.
-pub(super) fn absolute(folder: &AbsolutePath, name: &str) -> AbsolutePath {
+pub(crate) fn absolute(folder: &AbsolutePath, name: &str) -> AbsolutePath {
     let name = name.strip_prefix("file://").unwrap_or(name);
     let start = if name.starts_with('/') { "" } else { folder };
     let mut parts: Vec<&str> = Vec::new();

@@ -219,7 +219,7 @@ pub(super) fn applies_to(context: &mut Context<'_>, linter: &Linter, file: &str)
     if !applies_to_path(linter, file, context.settings) {
         return false;
     }
-    let folder = context.root.join(file).folder();
-    has_files(&mut context.disk_state, context.workshop, &linter.entry, &folder)
-        && context.choice(linter, &folder).is_some()
+    let path = context.root.join(file);
+    has_files(&mut context.disk_state, context.workshop, &linter.entry, &path.folder())
+        && context.choice(linter, &path).is_some()
 }

@@ -6,10 +6,11 @@ use crate::builtin;
 use crate::linter::{Check, Entry, Filter, Find, Output};
 
 /// Placeholders that every command knows.
-const PLACEHOLDERS: &[&str] = &["file", "files", "folder", "root", "scratch", "project_folders", "config"];
+const PLACEHOLDERS: &[&str] =
+    &["file", "files", "folder", "root", "scratch", "project_folders", "config", "options"];
 
 /// Those that are replaced by any number of words.
-const LISTS: &[&str] = &["{files}", "{project_folders}", "{config}"];
+const LISTS: &[&str] = &["{files}", "{project_folders}", "{config}", "{options}"];
 
 /// Something wrong with an entry.
 pub(super) struct EntryError {
@@ -216,7 +217,8 @@ fn found(name: &str, find: &Find) -> Option<EntryError> {
     if !is_name(&find.file) {
         return Some(EntryError::new(format!("`finds.{name}` does not say in which `file`")));
     }
-    pattern(&format!("finds.{name}"), &find.pattern, Some("word"))
+    let mut patterns = find.pattern.trim().lines();
+    patterns.find_map(|line| pattern(&format!("finds.{name}"), line, Some("word")))
 }
 
 fn version(text: &str) -> Option<EntryError> {

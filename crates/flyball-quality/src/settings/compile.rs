@@ -65,7 +65,7 @@ fn is_script(word: &str) -> bool {
 fn linters(written: &Written) -> Vec<Linter> {
     let mut all = catalogue::builtin().clone();
     // Before the user's own changes, which must win over what `[quality.biome]` sets.
-    for name in ["biome", "biome-json"] {
+    for name in ["biome", "biome-format", "biome-json"] {
         if let Some(entry) = all.get_mut(name) {
             set_up_biome(entry, &written.biome);
         }

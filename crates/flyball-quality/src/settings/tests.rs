@@ -75,7 +75,7 @@ fn defect_21_every_runtime_finds_biome() {
         ("bun", Some(vec!["bunx", "--no-install"])),
     ] {
         let via = via.map(|words| words.into_iter().map(str::to_owned).collect::<Vec<_>>());
-        for name in ["biome", "biome-json"] {
+        for name in ["biome", "biome-format", "biome-json"] {
             let found = entry(&format!("biome.runtime = '{runtime}'"), name).unwrap();
             assert_eq!(found.via, via, "{runtime}");
         }
@@ -112,12 +112,12 @@ fn the_longest_matching_code_sets_the_level() {
 #[test]
 fn unsafe_fixes_are_applied_only_if_enabled() {
     let commands = |text: &str| {
-        let filter = entry(text, "biome").unwrap().format.unwrap().remove(1);
-        [filter.command, filter.many].map(|words| words[..4].join(" "))
+        let filter = entry(text, "biome").unwrap().format.unwrap().remove(0);
+        [filter.command, filter.many].map(|words| words[..5].join(" "))
     };
-    let safe = "biome check --write --formatter-enabled=false";
+    let safe = "biome check {options} --write --formatter-enabled=false";
     assert_eq!(commands(""), [safe, safe]);
-    let expected = "biome check --write --unsafe";
+    let expected = "biome check {options} --write --unsafe";
     assert_eq!(commands("biome.unsafe_fixes = true"), [expected, expected]);
 }
 
@@ -237,7 +237,7 @@ const WRONG: &[(&str, &str)] = &[
     ("check.command = ['x', '--f={fil}']", "unknown placeholder `{fil}`; did you mean `{file}`?"),
     (
         "check.command = ['x', '{zzz}']",
-        "unknown placeholder `{zzz}`; there are `{file}`, `{files}`, `{folder}`, `{root}`, `{scratch}`, `{project_folders}`, `{config}`",
+        "unknown placeholder `{zzz}`; there are `{file}`, `{files}`, `{folder}`, `{root}`, `{scratch}`, `{project_folders}`, `{config}`, `{options}`",
     ),
     ("check.command = ['x', '{files},b']", "`{files}` must be a separate word, not a part of `{files},b`"),
     ("check.command = ['builtin:yaml']", "flyball has no linter `builtin:yaml`"),

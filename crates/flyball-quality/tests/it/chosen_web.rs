@@ -65,6 +65,10 @@ fn tsc_checks_the_project_that_a_script_names_or_the_first_reference() {
     let cases = [
         (scripts("tsc -b && vite build"), references),
         (scripts("eslint . && tsc --noEmit -p tsconfig.app.json"), r#"{ "include": ["nothing"] }"#),
+        (
+            scripts("tsc -p tsconfig.json && tsc -p tsconfig.app.json --noEmit"),
+            r#"{ "include": ["nothing"] }"#,
+        ),
     ];
     for (package, config) in cases {
         let scratch = Scratch::new(&[

@@ -4,7 +4,7 @@ use crate::support::{Scratch, fixable, spotted};
 use flyball_quality::finding::Level;
 
 const BAD: &str = "#!/bin/bash\nfoo() {\n  echo $1\n}\nx=1\nfoo `ls`\n";
-const GOOD: &str = "#!/bin/bash\nif true; then\n  echo \"$1\"\nfi\n";
+const GOOD: &str = "#!/bin/bash\nif true; then\n\techo \"$1\"\nfi\n";
 
 #[test]
 fn shellcheck_finds_missing_quotes() {
@@ -35,10 +35,10 @@ fn shellcheck_finds_missing_quotes() {
 }
 
 #[test]
-fn shfmt_indents_by_two_unless_the_project_says_otherwise() {
+fn shfmt_formats_as_the_project_says() {
     let bad = "case x in\nx) a|\nb;;\nesac\n";
     let scratch = Scratch::new(&[("bad.sh", bad), ("good.sh", GOOD)]);
-    let formatted = "case x in\n  x) a \\\n    | b ;;\nesac\n";
+    let formatted = "case x in\nx) a |\n\tb ;;\nesac\n";
     assert_eq!(scratch.format("shfmt", "bad.sh"), formatted);
     assert_eq!(scratch.format("shfmt", "good.sh"), GOOD);
     assert_eq!(scratch.listed("shfmt", &["bad.sh", "good.sh"]), [["bad.sh"]]);

@@ -1,6 +1,16 @@
 //! The real linters for TypeScript, JavaScript, CSS and JSON, run by their catalogue entries.
 
+use flyball_quality::catalogue;
+use flyball_quality::linter::Entry;
+
 use crate::support::{Scratch, shown};
+
+/// What formats and fixes with Biome.
+fn biome() -> Entry {
+    let [mut format, fix] = ["biome-format", "biome"].map(|name| catalogue::builtin()[name].clone());
+    format.format = Some([format.format.unwrap_or_default(), fix.format.unwrap_or_default()].concat());
+    format
+}
 
 const BAD: &str = "let  äöü = \"😀\"; debugger; var x = äöü == 1;\nexport  { x }\n";
 
@@ -25,8 +35,8 @@ fn biome_is_silent_about_good_files_and_those_that_its_config_leaves_out() {
     let good = "export const a = 1;\n";
     let scratch = Scratch::new(&[("a.ts", good), ("out/b.ts", "debugger\n"), ("biome.json", config)]);
     assert_eq!(scratch.check("biome", &["a.ts", "out/b.ts"]), []);
-    assert_eq!(scratch.format("biome", "a.ts"), good);
-    assert_eq!(scratch.format("biome", "out/b.ts"), "debugger\n");
+    assert_eq!(scratch.format_by(&biome(), "a.ts"), good);
+    assert_eq!(scratch.format_by(&biome(), "out/b.ts"), "debugger\n");
 }
 
 #[test]
@@ -37,14 +47,14 @@ fn biome_applies_safe_fixes_and_formats() {
         ("a.css", "a{color:red}"),
     ]);
     assert_eq!(
-        scratch.format("biome", "bad.ts"),
+        scratch.format_by(&biome(), "bad.ts"),
         "const äöü = \"😀\";\ndebugger;\nvar x = äöü == 1;\n\nexport { x };\n"
     );
     assert_eq!(
-        scratch.format("biome", "i.ts"),
+        scratch.format_by(&biome(), "i.ts"),
         "import a from \"a\";\nimport b from \"b\";\n\nconsole.log(a, b);\n"
     );
-    assert_eq!(scratch.format("biome", "a.css"), "a {\n\tcolor: red;\n}\n");
+    assert_eq!(scratch.format_by(&biome(), "a.css"), "a {\n\tcolor: red;\n}\n");
 }
 
 #[test]
@@ -63,7 +73,7 @@ fn biome_looks_into_the_scripts_of_single_file_components() {
         let debugger =
             "error lint/suspicious/noDebugger: This is an unexpected use of the debugger statement.";
         assert!(found.contains(&format!("{file}:2:11 {debugger}")), "{found:?}");
-        assert_eq!(scratch.format("biome", file), formatted);
+        assert_eq!(scratch.format_by(&biome(), file), formatted);
     }
 }
 
@@ -72,7 +82,7 @@ fn biome_takes_the_nearest_config_wherever_it_is() {
     let config = r#"{ "formatter": { "indentStyle": "space" } }"#;
     let bad = "function f(){return 1}\nf()";
     let scratch = Scratch::new(&[("web/biome.json", config), ("web/src/f.ts", bad), ("g.ts", bad)]);
-    assert_eq!(scratch.format("biome", "web/src/f.ts"), "function f() {\n  return 1;\n}\nf();\n");
+    assert_eq!(scratch.format_by(&biome(), "web/src/f.ts"), "function f() {\n  return 1;\n}\nf();\n");
     assert_eq!(scratch.check("biome", &["web/src/f.ts"]), []);
 }
 
@@ -93,7 +103,7 @@ fn defect_22_biome_reads_files_with_odd_names() {
         ("-x.ts", "debugger;\n"),
         ("'q\".ts", "debugger;\n"),
     ]);
-    assert_eq!(scratch.format("biome", "o d:d é.ts"), "const a = 1;\n\nexport { a };\n");
+    assert_eq!(scratch.format_by(&biome(), "o d:d é.ts"), "const a = 1;\n\nexport { a };\n");
     assert_eq!(
         shown(&scratch.check("biome", &["-x.ts", "o d:d é.ts", "'q\".ts"])),
         [
@@ -109,13 +119,14 @@ fn biome_formats_many_files_at_once() {
     let files = [("o d:d.ts", "let  a=1;\nexport {a}\n"), ("b.ts", "debugger;\n"), ("c.ts", "f( )\n")];
     let scratch = Scratch::new(&files);
     let names = files.map(|(name, _)| name);
-    assert_eq!(scratch.listed("biome", &names), [["o d:d.ts", "c.ts"]]);
+    assert_eq!(scratch.listed("biome-format", &names), [["o d:d.ts", "c.ts"]]);
+    scratch.format_many("biome-format", &names);
     scratch.format_many("biome", &names);
     assert_eq!(
         names.map(|name| scratch.read(name)),
         ["const a = 1;\n\nexport { a };\n", "debugger;\n", "f();\n"]
     );
-    assert_eq!(scratch.listed("biome", &names), [[] as [&str; 0]]);
+    assert_eq!(scratch.listed("biome-format", &names), [[] as [&str; 0]]);
 }
 
 #[test]
@@ -126,7 +137,7 @@ fn biome_formats_json_as_its_config_says() {
         ("a.json", "{\"a\":1,\n\"b\":{\"a\":1,\"a\":2}}"),
         ("b.json", "{"),
     ]);
-    assert_eq!(scratch.format("biome-json", "a.json"), "{ \"a\": 1, \"b\": { \"a\": 1, \"a\": 2 } }\n");
+    assert_eq!(scratch.format("biome-format", "a.json"), "{ \"a\": 1, \"b\": { \"a\": 1, \"a\": 2 } }\n");
     assert_eq!(
         shown(&scratch.check("biome-json", &["a.json", "b.json"])),
         [

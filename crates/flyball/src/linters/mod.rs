@@ -25,6 +25,8 @@ pub(crate) const PROJECT: &str = "project";
 
 /// At most this many folders of a project are searched for programs of their own.
 const MOST_FOLDERS: usize = 300;
+/// At most this many files of a linter are looked at to see what chose it.
+const MOST_FILES: usize = 2_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Survey {
@@ -123,11 +125,9 @@ impl Files<'_> {
 
     /// What chose a linter for one of the files.
     fn choice(&self, finder: &mut ChoiceFinder<'_>, linter: &Linter) -> Option<Choice> {
-        let mut folders = BTreeSet::new();
-        let folder = |file: &&String| file.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+        // A project may run a linter on some files of a folder only, so that more than one of each is looked at.
         let of_linter = self.files.iter().filter(|file| applies_to_path(linter, file, self.settings));
-        let first = of_linter.filter(|file| folders.insert(folder(file)));
-        first.take(MOST_FOLDERS).find_map(|file| finder.find(linter, file))
+        of_linter.take(MOST_FILES).find_map(|file| finder.find(linter, file))
     }
 
     /// The folders below the root that hold files for a linter: each may have its own programs.

@@ -1,8 +1,8 @@
 //! Files that list commands: crontabs, units, Procfiles, `tox.ini`, hooks.
 
-use super::yaml::{self, Node};
 use super::{Runner, Tasks, texts, value};
 use crate::shell::reader::Reader;
+use crate::yaml::{self, Node};
 
 impl Reader<'_> {
     /// `crontab file` and `crontab -`.

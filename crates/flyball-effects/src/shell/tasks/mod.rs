@@ -7,7 +7,6 @@ mod lists;
 mod make;
 mod package;
 mod rake;
-mod yaml;
 
 use crate::argv::{Grammar, OptionStyle, Parsed, parse};
 use crate::model::{Directory, Word};

@@ -76,7 +76,7 @@ fn lower_unchosen(context: &mut Context<'_>, targets: &mut [Target<'_>]) {
         for linter in target.linters.clone() {
             let is_chosen = |choice: &Choice| !choice.only_advises();
             if linter.entry.level.is_some()
-                || context.choice(linter, &target.path.folder()).as_ref().is_some_and(is_chosen)
+                || context.choice(linter, &target.path).as_ref().is_some_and(is_chosen)
             {
                 continue;
             }

@@ -155,12 +155,17 @@ pub(super) fn key(context: &mut Context<'_>, steps: &[Step<'_>], (file, hash): (
     keys::key(context.workshop, "format", &parts)
 }
 
-/// Whether the filters of a linter run on the file at this path. What is a part of flyball nobody chose: it only checks.
+/// Whether the filters of a linter run on the file at this path. What is a part of flyball nobody chose: it only checks; and
+/// what a project runs with options that are not known would write something else.
 fn formats(context: &mut Context<'_>, linter: &Linter, path: &AbsolutePath) -> bool {
     match context.settings.format {
         Format::Never => false,
         Format::Always => true,
-        Format::Configured => context.choice(linter, &path.folder()) != Some(Choice::BuiltIn),
+        Format::Configured => match context.choice(linter, path) {
+            Some(Choice::BuiltIn) | None => false,
+            Some(Choice::Project(choice)) => choice.does_not_write.is_none(),
+            Some(Choice::Asked | Choice::Own) => true,
+        },
     }
 }
 

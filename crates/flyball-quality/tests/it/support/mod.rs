@@ -16,8 +16,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use flyball_core::config::{Authored, Layer, LayerText, Sources, Standing};
+use flyball_core::path::AbsolutePath;
 use flyball_quality::finding::Level;
-use flyball_quality::linter::{Entry, Filter, Folder, Stream, add_config_words};
+use flyball_quality::linter::{Entry, Filter, Folder, Stream, add_words};
 use flyball_quality::output::{self, RawFinding, RawOutput};
 use flyball_quality::settings::Written;
 use flyball_quality::{builtin, catalogue};
@@ -152,7 +153,7 @@ impl Scratch {
         }
         let folder = self.folder(entry, check.folder, files[0]);
         let source = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
-        let command = add_config_words(command, &check.with_config, &source);
+        let command = add_words(command, &check.with_config, &[], &source);
         let printed = self.run(entry, &command, (&folder, files), stdin);
         let ran: &[i32] = if check.ran.is_empty() { &[0, 1] } else { &check.ran };
         let code = printed.code.expect("it was not killed");
@@ -191,7 +192,7 @@ impl Scratch {
         }
         let folder = self.folder(entry, filter.folder, file);
         let source = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
-        let command = add_config_words(&filter.command, &filter.with_config, &source);
+        let command = add_words(&filter.command, &filter.with_config, &[], &source);
         let printed = self.run(entry, &command, (&folder, &[file]), Some(content));
         let ok: &[i32] = if filter.ok.is_empty() { &[0] } else { &filter.ok };
         assert!(ok.contains(&printed.code.unwrap()), "{:?}: {}", filter.command, printed.stderr);
@@ -238,7 +239,7 @@ impl Scratch {
     ) -> (PathBuf, Printed) {
         let folder = self.folder(entry, filter.folder, files[0]);
         let source = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
-        let command = add_config_words(command, &filter.with_config, &source);
+        let command = add_words(command, &filter.with_config, &[], &source);
         let printed = self.run(entry, &command, (&folder, files), None);
         (folder, printed)
     }
@@ -261,14 +262,17 @@ impl Scratch {
     }
 
     /// Fills in the placeholders with a fixed meaning.
-    fn filled(&self, entry: &Entry, word: &str, file: &str) -> String {
+    fn filled(&self, entry: &Entry, word: &str, (file, folder): (&str, &Path)) -> String {
         let mut word = word.replace("{root}", &self.root().to_string_lossy());
         for (name, find) in entry.finds.iter().flatten() {
             if !word.contains(&format!("{{{name}}}")) {
                 continue;
             }
-            let files = self.upwards(file).into_iter().map(|folder| folder.join(&find.file));
-            let found = find.find_value(files.filter_map(|file| std::fs::read_to_string(file).ok()));
+            let files = self.upwards(file).into_iter().filter_map(|folder| {
+                let text = std::fs::read_to_string(folder.join(&find.file)).ok()?;
+                Some((AbsolutePath::from_path(&folder), text))
+            });
+            let found = find.find_value(&AbsolutePath::from_path(folder), files);
             word = word.replace(&format!("{{{name}}}"), &found);
         }
         word
@@ -300,7 +304,7 @@ impl Scratch {
                     let parent = self.root().join(files[0]).parent().unwrap().to_string_lossy().into_owned();
                     let word = word.replace("{file}", &name).replace("{folder}", &parent);
                     let word = word.replace("{scratch}", &scratch.path().to_string_lossy());
-                    words.push(self.filled(entry, &word, files[0]));
+                    words.push(self.filled(entry, &word, (files[0], folder)));
                 }
             }
         }

@@ -171,3 +171,123 @@ fn what_an_edit_breaks_elsewhere_is_found_and_what_was_broken_is_not() {
         report.project.iter().map(|finding| (finding.file.as_str(), finding.code.as_str())).collect();
     assert_eq!(found, [("b.ts", "TS2322")]);
 }
+
+const HOOKS: &str = "repos:
+- repo: https://example.org/PyCQA/flake8
+  rev: 7.0.0
+  hooks:
+  - id: flake8
+    args: [--max-line-length=120, '--extend-ignore=E203,W503,E731']
+    exclude: ^migrations/
+- repo: https://example.org/psf/black
+  rev: 24.1.0
+  hooks:
+  - id: black
+    args: [--line-length=120, --skip-string-normalization]
+    exclude: ^migrations/
+";
+
+#[test]
+fn the_options_and_the_files_of_a_hook_count() {
+    let site = project(&[(".pre-commit-config.yaml", HOOKS)]);
+    let long = format!("name = ['{}',   '{}']\n", "a".repeat(40), "b".repeat(40));
+    site.put("a.py", &format!("{long}f = lambda: 0\n"));
+    let report = site.run_one("a.py");
+    assert_eq!((report.linters, report.findings), (vec!["black".to_owned(), "flake8".to_owned()], vec![]));
+    assert_eq!(site.read("a.py"), format!("{}f = lambda: 0\n", long.replace(",   ", ", ")));
+    site.put("migrations/m.py", "x = {  'a': 1}\nf = lambda: 0\n");
+    assert_eq!(site.run(&["migrations/m.py"]).files, []);
+}
+
+#[test]
+fn the_options_of_a_command_count() {
+    let script = "#!/bin/sh\nif true; then\n      echo hi\nfi\n";
+    let code = "const a = \"x\";\nfunction f() { return a }\nf();\n";
+    let quotes = "const a = 'x';\nfunction f() {\n    return a;\n}\nf();\n";
+    let package =
+        |options: &str| format!("{{\"scripts\": {{\"format\": \"prettier {options} --write .\"}}}}\n");
+    let cases = [
+        (
+            "Makefile",
+            "lint:\n\tshfmt -d .\n".to_owned(),
+            "a.sh",
+            script,
+            "#!/bin/sh\nif true; then\n\techo hi\nfi\n",
+        ),
+        (
+            "Makefile",
+            "lint:\n\tshfmt -i 4 -d .\n".to_owned(),
+            "a.sh",
+            script,
+            "#!/bin/sh\nif true; then\n    echo hi\nfi\n",
+        ),
+        ("package.json", package("--single-quote --tab-width 4"), "a.js", code, quotes),
+        // What cannot be taken over would give another layout.
+        ("package.json", package("--parser babel-flow"), "a.js", code, code),
+        ("package.json", package("--tab-width $WIDTH"), "a.js", code, code),
+    ];
+    for (file, text, name, before, after) in cases {
+        let site = project(&[(file, &text)]);
+        site.put(name, before);
+        assert_eq!(site.run(&[name]).troubles, [], "{text}");
+        assert_eq!(site.read(name), after, "{text}");
+    }
+}
+
+#[test]
+fn what_the_config_of_a_linter_sets_is_not_overridden() {
+    let code = "import subprocess\nassert subprocess\n\n\ndef f(a):\n    import os\n";
+    let cases = [
+        ("pyproject.toml", "[tool.vulture]\n", &[(5, "VULTURE"), (6, "VULTURE")][..]),
+        ("pyproject.toml", "[tool.vulture]\nmin_confidence = 100\n", &[(5, "VULTURE")][..]),
+        (".bandit", "[bandit]\nskips: B404\n", &[(2, "B101")][..]),
+        ("setup.cfg", "[bandit]\nskips = B404,B101\n", &[][..]),
+    ];
+    for (file, text, expected) in cases {
+        let mut site = project(&[(file, text)]);
+        site.write = Write::No;
+        site.put("a.py", code);
+        assert_eq!(places(&site.run_one("a.py").findings), expected, "{text}");
+    }
+}
+
+#[test]
+fn one_formatter_writes_a_file() {
+    let site = project(&[
+        (".prettierrc", "{\"semi\": false}\n"),
+        ("b/biome.json", "{\"formatter\": {\"indentStyle\": \"space\"}}\n"),
+    ]);
+    site.put("b/n.js", "function f() { return 'x' }\nf()\n");
+    let report = site.run_one("b/n.js");
+    assert_eq!(site.read("b/n.js"), "function f() {\n  return \"x\";\n}\nf();\n");
+    assert_eq!(report.changes, ["reformatted by biome-format (+4 −2)"]);
+}
+
+#[test]
+fn the_project_of_a_script_counts_only_where_it_is_the_files_own() {
+    let own = "{\"compilerOptions\": {\"strict\": true, \"types\": []}, \"include\": [\"src\"]}\n";
+    let cases = [
+        (
+            "tsc -p tsconfig.build.json",
+            "tsconfig.build.json",
+            "{\"compilerOptions\": {\"types\": []}, \"files\": []}\n",
+        ),
+        ("tsc -p packages/a/tsconfig.json && tsc -p packages/b", "packages/b/tsconfig.json", own),
+        ("tsc -p packages/b && tsc -p packages/a", "packages/b/tsconfig.json", own),
+    ];
+    for (script, other, config) in cases {
+        let mut site = project(&[
+            ("package.json", &format!("{{\"scripts\": {{\"build\": \"{script}\"}}}}\n")),
+            (other, config),
+            ("packages/a/package.json", "{\"name\": \"a\"}\n"),
+            ("packages/a/tsconfig.json", own),
+        ]);
+        site.project = true;
+        site.write = Write::No;
+        site.put("packages/a/src/new.ts", "export const ok: string = 2;\n");
+        let report = site.run(&["packages/a/src/new.ts"]);
+        assert_eq!(report.troubles, [], "{script}");
+        let found: Vec<&str> = report.project.iter().map(|finding| finding.code.as_str()).collect();
+        assert_eq!(found, ["TS2322"], "{script}");
+    }
+}

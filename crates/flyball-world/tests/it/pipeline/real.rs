@@ -156,7 +156,7 @@ fn many_files_of_many_languages_go_through_together() {
         assert_eq!(places(&file.findings), expected, "{}", file.file);
     }
     assert_eq!(site.read("3.py"), "x = eval(\"1\")\n");
-    assert_eq!(site.read("3.sh"), "#!/bin/sh\nif true; then\n  echo $1\nfi\n");
+    assert_eq!(site.read("3.sh"), "#!/bin/sh\nif true; then\n\techo $1\nfi\n");
     assert_eq!(site.read("3.toml"), "a = 1\n");
     assert!(site.run(&names).files.iter().all(|file| file.cached));
 }
@@ -227,7 +227,7 @@ fn a_file_that_biomes_config_makes_it_read_counts() {
         ("biome.json", "{ \"formatter\": { \"useEditorconfig\": true } }\n"),
         ("src/a.ts", "export function f() {\n\treturn 1;\n}\n"),
     ]);
-    site.builtin(&["biome"]);
+    site.builtin(&["biome", "biome-format"]);
     assert_eq!(site.run_one("src/a.ts").format, Formatted::Already);
     site.put(".editorconfig", "[*]\nindent_style = space\nindent_size = 2\n");
     assert_eq!(site.run_one("src/a.ts").format, Formatted::Rewritten);
@@ -241,7 +241,7 @@ fn biome_formats_many_files_that_have_findings_in_one_go() {
     for name in &names {
         site.put(name, "export let  a = 1;\nif (a == 2) {\n\tdebugger;\n}\n");
     }
-    site.builtin(&["biome"]);
+    site.builtin(&["biome", "biome-format"]);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let report = site.run(&names);
     assert_eq!(report.troubles, []);
