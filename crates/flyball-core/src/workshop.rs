@@ -199,6 +199,8 @@ pub struct Job {
     pub unset: Vec<String>,
     /// When it is stopped, from its own start; the common deadline holds too.
     pub timeout: Option<Duration>,
+    /// It is stopped when it and what it started use more memory than this, in bytes.
+    pub memory: Option<u64>,
 }
 
 /// Which variables of our environment a job gets.
@@ -262,10 +264,20 @@ pub enum Ending {
     Exited(i32),
     /// By a signal that was not ours.
     Killed(i32),
-    /// Stopped at the deadline.
+    /// Stopped at the common deadline.
     TimedOut,
+    /// Stopped because it exceeded a limit of its own.
+    OverLimit(JobLimit),
     /// It never ran, and why.
     NotStarted(String),
+}
+
+/// A limit of one job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JobLimit {
+    Time(Duration),
+    /// In bytes.
+    Memory(u64),
 }
 
 /// The result of rewriting a file.

@@ -87,6 +87,8 @@ pub enum FailureKind {
     Failed,
     /// It was stopped at the deadline.
     Late,
+    /// It was stopped because it used too much memory.
+    Memory,
     /// It would run code of a project that nobody trusts.
     Untrusted,
     /// It cannot read the syntax of a file, so it did not check it.

@@ -10,13 +10,13 @@ use regex_lite::Regex;
 
 use super::chosen::{Choice, Choices};
 use super::configs;
-use super::failures::Failures;
+use super::failures::{Failures, MEGABYTE};
 use super::keys::{self, DiskState};
 use super::placeholders::{self, PlaceholderValues};
 use super::programs::{Command, Programs, Runner};
 use super::{Progress, ProjectCode, RunRequest, project_code};
-use crate::linter::{Check, Entry, Filter, Folder, Linter, WithConfig, add_config_words};
-use crate::settings::Settings;
+use crate::linter::{Check, Entry, Filter, Folder, Linter, Reach, Reads, WithConfig, add_config_words};
+use crate::settings::{FILES_OF_AN_EDIT, Settings};
 
 /// How much of what a linter prints is read.
 const OUTPUT_BYTES: usize = 16 * 1024 * 1024;
@@ -156,14 +156,33 @@ impl<'a> Context<'a> {
             Runner::Builtin(_) => AbsolutePath::default(),
             Runner::Program(program) => program.path.clone(),
         };
+        let (timeout, memory) = self.limits_of(entry, place.files.len());
         Job {
             program,
+            timeout,
+            memory,
             arguments: placeholders::fill(&command.words, place),
             folder: command.folder.clone(),
             set: entry_environment(entry),
             unset: COLOURING.iter().map(|name| (*name).to_owned()).collect(),
             ..Job::default()
         }
+    }
+
+    /// How long one command of a linter may take for that many files, and how many bytes it may use.
+    fn limits_of(&self, entry: &Entry, files: usize) -> (Option<Duration>, Option<u64>) {
+        // The deadline of linters of the project is for one run of them.
+        let is_of_project = entry.reach == Some(Reach::Project);
+        let seconds = if is_of_project { 0 } else { self.settings.timeout_seconds };
+        let seconds = u64::from(entry.timeout_seconds.unwrap_or(seconds));
+        // One that reads other files too has the whole project in memory, whatever it is asked about.
+        let reads_project = is_of_project || entry.reads == Some(Reads::Project);
+        let megabytes =
+            if reads_project { self.settings.project.memory_mb } else { self.settings.memory_mb };
+        let megabytes = u64::from(entry.memory_mb.unwrap_or(megabytes));
+        let times = u64::try_from(files.div_ceil(FILES_OF_AN_EDIT).max(1)).unwrap_or(u64::MAX);
+        let timeout = (seconds > 0).then(|| Duration::from_secs(seconds.saturating_mul(times)));
+        (timeout, (megabytes > 0).then(|| megabytes * MEGABYTE))
     }
 
     /// A command of a linter for a file. Reports the linter as missing if its program is not installed.

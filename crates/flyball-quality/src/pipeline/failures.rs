@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use flyball_core::workshop::{Ending, JobResult};
+use flyball_core::workshop::{Ending, JobLimit, JobResult};
 
 use crate::linter::{Linter, Reach};
 use crate::output::RawFinding;
 use crate::report::{FailureKind, LinterFailure};
 
+pub(super) const MEGABYTE: u64 = 1024 * 1024;
 /// How many files one failure names.
 const NAMED_FILES: usize = 5;
 /// How much of a linter's error output is shown.
@@ -21,6 +22,8 @@ pub(super) struct Failure {
     pub what: String,
     /// The command exited by itself: the file may be the cause.
     pub may_be_file: bool,
+    /// It exceeded this limit of its own.
+    pub limit: Option<JobLimit>,
     /// What a formatter says about a file that it cannot parse.
     // Boxed, because it is rare and large.
     pub parse_error: Option<Box<RawFinding>>,
@@ -28,7 +31,13 @@ pub(super) struct Failure {
 
 impl Failure {
     pub(super) fn new(what: impl Into<String>) -> Failure {
-        Failure { kind: FailureKind::Failed, what: what.into(), may_be_file: true, parse_error: None }
+        Failure {
+            kind: FailureKind::Failed,
+            what: what.into(),
+            may_be_file: true,
+            limit: None,
+            parse_error: None,
+        }
     }
 
     /// Why a command failed; `None` if it exited with one of these codes.
@@ -49,9 +58,20 @@ impl Failure {
                     0 => "no time left to run it".to_owned(),
                     millis => format!("stopped at the deadline after {millis} ms"),
                 },
-                may_be_file: false,
-                parse_error: None,
+                ..failed(String::new())
             }),
+            Ending::OverLimit(limit) => {
+                let (kind, what) = match limit {
+                    JobLimit::Time(time) => {
+                        (FailureKind::Late, format!("stopped after {} s, its time limit", time.as_secs()))
+                    }
+                    JobLimit::Memory(bytes) => {
+                        let megabytes = bytes / MEGABYTE;
+                        (FailureKind::Memory, format!("stopped at more than {megabytes} MB, its memory limit"))
+                    }
+                };
+                Some(Failure { kind, limit: Some(*limit), ..failed(what) })
+            }
             Ending::NotStarted(why) => Some(failed(format!("could not be started: {why}"))),
         }
     }
@@ -116,7 +136,14 @@ impl Failures {
 
     pub(super) fn failed(&mut self, linter: &Linter, failure: &Failure, file: &str) {
         let name = &linter.name;
+        let raise = |key: &str| {
+            format!(
+                "raise `quality.linters.{name}.{key}`, or name such files in `quality.linters.{name}.exclude`"
+            )
+        };
         let fix = match failure.kind {
+            FailureKind::Late if failure.limit.is_some() => raise("timeout_seconds"),
+            FailureKind::Memory => raise("memory_mb"),
             FailureKind::Late => match linter.entry.reach.unwrap_or_default() {
                 Reach::File => "raise `quality.deadline_seconds` or disable the linter".to_owned(),
                 Reach::Project => "raise `quality.project.deadline_seconds` or disable the linter".to_owned(),

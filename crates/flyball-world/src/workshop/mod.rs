@@ -3,8 +3,10 @@
 mod child;
 mod find;
 mod identity;
+mod memory;
 mod pipes;
 mod post;
+mod processes;
 mod results;
 mod rewrite;
 mod run;

@@ -207,8 +207,10 @@ fn process_answers<'a>(
     let hopeless = failed_families(&answered);
     let mut again = Vec::new();
     for Answered { batch, ran, result } in answered {
-        let is_worth_it = result.failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::Failed)
-            // A program that cannot start fails with fewer files too, and one that was late has no time left.
+        let may_be_one_file =
+            |failure: &Failure| failure.kind == FailureKind::Failed || failure.limit.is_some();
+        let is_worth_it = result.failure.as_ref().is_some_and(may_be_one_file)
+            // A program that cannot start fails with fewer files too.
             && !matches!(ran.ending, Ending::NotStarted(_))
             && !hopeless.contains(&batch.family);
         if is_worth_it && batch.requests.len() > 1 {

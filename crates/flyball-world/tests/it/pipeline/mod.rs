@@ -7,6 +7,7 @@ mod chosen;
 mod failing;
 mod fixing;
 mod formatting;
+mod limits;
 mod looking;
 mod names;
 mod project;

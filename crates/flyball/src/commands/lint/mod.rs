@@ -115,7 +115,7 @@ fn prefix(root: &Path) -> String {
 fn exit_status(report: &Report, coverage: Coverage, arguments: &Arguments) -> Done {
     let tally = Tally::from_report(report);
     let is_unchecked = |kind: FailureKind| match kind {
-        FailureKind::Failed | FailureKind::Late => true,
+        FailureKind::Failed | FailureKind::Late | FailureKind::Memory => true,
         FailureKind::Missing | FailureKind::TooOld | FailureKind::Untrusted | FailureKind::Unreadable => {
             arguments.strict
         }
