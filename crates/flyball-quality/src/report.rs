@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use flyball_core::path::ProjectPath;
 
 use crate::finding::Finding;
+use crate::phases::Phases;
 
 /// The result of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +20,9 @@ pub struct Report {
     pub project: Vec<Finding>,
     /// Linters that failed, each once.
     pub troubles: Vec<LinterFailure>,
+    /// How long its phases took.
+    #[serde(default)]
+    pub phases: Phases,
 }
 
 /// The result for one file.

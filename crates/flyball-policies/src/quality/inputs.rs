@@ -16,6 +16,7 @@ impl Inputs {
                 self.report.troubles.push(failure);
             }
         }
+        self.report.phases.join(&other.report.phases);
         self.stamps.extend(other.stamps);
         self.took += other.took;
     }

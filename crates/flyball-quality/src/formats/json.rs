@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{Tally, findings};
 use crate::finding::Finding;
+use crate::phases::Phases;
 use crate::report::{FixReport, Formatted, LinterFailure, Report};
 
 /// The version of the format.
@@ -21,6 +22,8 @@ struct Document<'a> {
     files: Vec<File<'a>>,
     /// Linters that failed.
     troubles: &'a [LinterFailure],
+    /// How long each phase took.
+    phases: &'a Phases,
 }
 
 /// The result for a file, besides its findings.
@@ -52,6 +55,7 @@ pub fn render(report: &Report) -> String {
         findings: findings(report),
         files: files.collect(),
         troubles: &report.troubles,
+        phases: &report.phases,
     };
     // A value of these types can always be written.
     serde_json::to_string_pretty(&document).unwrap_or_default()

@@ -1,6 +1,7 @@
 //! What the parts of one run share: settings, deadline, caches and failures.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use flyball_core::path::AbsolutePath;
@@ -8,7 +9,9 @@ use flyball_core::time::whole_millis;
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, Places, ProgramQuery, Workshop};
 use regex_lite::Regex;
 
+use super::by_folder::{About, ByFolder};
 use super::chosen::{Choice, Choices};
+use super::applies::has_files;
 use super::configs;
 use super::failures::{Failures, MEGABYTE};
 use super::keys::{self, DiskState};
@@ -19,7 +22,7 @@ use crate::linter::{Check, Entry, Filter, Folder, Linter, Reach, Reads, WithConf
 use crate::settings::{FILES_OF_AN_EDIT, Settings};
 
 /// How much of what a linter prints is read.
-const OUTPUT_BYTES: usize = 16 * 1024 * 1024;
+const OUTPUT_BYTES: usize = 64 * 1024 * 1024;
 /// Variables that ask for coloured output, which nobody could read.
 const COLOURING: [&str; 4] = ["FORCE_COLOR", "CLICOLOR_FORCE", "MYPY_FORCE_COLOR", "CARGO_TERM_COLOR"];
 /// A file longer than this is not checked.
@@ -36,6 +39,11 @@ pub(super) struct Context<'a> {
     choices: Choices,
     pub failures: Failures,
     linter_fingerprints: BTreeMap<String, String>,
+    commands: ByFolder<'a, FoundCommand>,
+    acting: ByFolder<'a, bool>,
+    writing: ByFolder<'a, bool>,
+    /// Results to be cached.
+    results: Vec<(String, Vec<u8>)>,
     /// When everything must have ended, on the workshop's clock.
     deadline: Duration,
     done_steps: usize,
@@ -57,6 +65,10 @@ impl<'a> Context<'a> {
             choices: Choices::default(),
             failures: Failures::default(),
             linter_fingerprints: BTreeMap::new(),
+            commands: ByFolder::default(),
+            acting: ByFolder::default(),
+            writing: ByFolder::default(),
+            results: Vec::new(),
             deadline: Duration::ZERO,
             done_steps: 0,
             total_steps: 0,
@@ -101,9 +113,13 @@ impl<'a> Context<'a> {
     /// Runs jobs, those that took longest last time first, and reports the progress.
     pub(super) fn run(&mut self, tasks: Vec<Task>) -> Vec<JobResult> {
         let mut order: Vec<(Duration, usize)> = Vec::with_capacity(tasks.len());
+        let mut times: BTreeMap<&str, Duration> = BTreeMap::new();
         for (at, task) in tasks.iter().enumerate() {
             // With one job there is no order to decide, so the cache is not read.
-            let last = if tasks.len() > 1 { self.last_time(&task.linter) } else { Duration::ZERO };
+            let last = match tasks.len() {
+                1 => Duration::ZERO,
+                _ => *times.entry(&task.linter).or_insert_with_key(|linter| self.last_time(linter)),
+            };
             order.push((last, at));
         }
         order.sort_by_key(|(last, at)| (std::cmp::Reverse(*last), *at));
@@ -188,29 +204,64 @@ impl<'a> Context<'a> {
     /// A command of a linter for a file. Reports the linter as missing if its program is not installed.
     pub(super) fn command(
         &mut self,
+        linter: &'a Linter,
+        template: CommandTemplate<'a>,
+        path: &AbsolutePath,
+    ) -> Option<Arc<Command>> {
+        let (near, about) = (path.folder(), About::command(linter, template.words));
+        let found = match self.commands.get(about, &near) {
+            Some(known) => known,
+            None => {
+                let found = self.find_command(linter, template, path);
+                self.commands.insert(about, &near, found)
+            }
+        };
+        let file = || path.strip_folder(self.root).unwrap_or_default();
+        match found {
+            FoundCommand::Yes(command) => return Some(command),
+            FoundCommand::Untrusted => self.failures.untrusted(linter, file()),
+            FoundCommand::Missing(program) => self.failures.missing(linter, &program, file()),
+            FoundCommand::NotNeeded => {}
+        }
+        None
+    }
+
+    fn find_command(
+        &mut self,
         linter: &Linter,
         template: CommandTemplate<'_>,
         path: &AbsolutePath,
-    ) -> Option<Command> {
-        let file = path.strip_folder(self.root).unwrap_or_default();
-        if self.leaves_out(linter, template.words, &path.folder()) {
-            self.failures.untrusted(linter, file);
-            return None;
+    ) -> FoundCommand {
+        let near = path.folder();
+        if self.leaves_out(linter, template.words, &near) {
+            return FoundCommand::Untrusted;
         }
         let folder = self.folder(linter, template.folder, path);
         let words = add_config_words(template.words, template.with, &|name| self.text(&folder.join(name)));
         let words = self.fill_found_values(linter, words, path);
-        let found = self.programs.command(self.workshop, (&linter.entry, &words), &path.folder());
-        if found.is_none() && linter.entry.optional != Some(true) {
-            let via = linter.entry.via.as_deref().unwrap_or_default();
-            let program = via.first().or(words.first()).map_or("", String::as_str);
-            if self.has_own_program(program, &path.folder()) {
-                self.failures.untrusted(linter, file);
-            } else {
-                self.failures.missing(linter, program, file);
+        match self.programs.command(self.workshop, (&linter.entry, &words), &near) {
+            Some(command) => {
+                let mut command = Command { folder, ..command };
+                command.fingerprint = self.command_fingerprint(linter, &command, &near);
+                FoundCommand::Yes(Arc::new(command))
+            }
+            None if linter.entry.optional == Some(true) => FoundCommand::NotNeeded,
+            None => {
+                let via = linter.entry.via.as_deref().unwrap_or_default();
+                let program = via.first().or(words.first()).map_or("", String::as_str);
+                match self.has_own_program(program, &near) {
+                    true => FoundCommand::Untrusted,
+                    false => FoundCommand::Missing(program.to_owned()),
+                }
             }
         }
-        found.map(|command| Command { folder, ..command })
+    }
+
+    fn command_fingerprint(&mut self, linter: &Linter, command: &Command, near: &AbsolutePath) -> String {
+        let entry = self.linter_fingerprint(linter);
+        let configs = self.configs_fingerprint(linter, near);
+        let words = format!("{:?} {}", command.words, command.folder);
+        keys::key(self.workshop, "command", &[&entry, command.identity(), &configs, &words, self.root])
     }
 
     /// Whether a command of a linter is not run for files of a folder, because it would run code of a project that nobody
@@ -263,9 +314,30 @@ impl<'a> Context<'a> {
         words
     }
 
+    /// Whether a linter acts on files of a folder that it is for: what it needs is there, and something chose it.
+    pub(super) fn acts_in(&mut self, linter: &'a Linter, folder: &AbsolutePath) -> bool {
+        let about = About::linter(linter);
+        self.acting.get(about, folder).unwrap_or_else(|| {
+            let acts = has_files(&mut self.disk_state, self.workshop, &linter.entry, folder)
+                && self.choice(linter, folder).is_some();
+            self.acting.insert(about, folder, acts)
+        })
+    }
+
     /// Whether a check would write, because a config of the linter matches this pattern.
-    pub(super) fn would_write(&self, linter: &Linter, pattern: &str, path: &AbsolutePath) -> bool {
-        let Some(pattern) = Regex::new(pattern).ok().filter(|_| !pattern.is_empty()) else { return false };
+    pub(super) fn would_write(&mut self, linter: &'a Linter, pattern: &str, path: &AbsolutePath) -> bool {
+        if pattern.is_empty() {
+            return false;
+        }
+        let (about, folder) = (About::linter(linter), path.folder());
+        self.writing.get(about, &folder).unwrap_or_else(|| {
+            let writes = self.has_config_like(linter, pattern, path);
+            self.writing.insert(about, &folder, writes)
+        })
+    }
+
+    fn has_config_like(&self, linter: &Linter, pattern: &str, path: &AbsolutePath) -> bool {
+        let Ok(pattern) = Regex::new(pattern) else { return false };
         let names = linter.entry.configs.as_deref().unwrap_or_default();
         keys::ancestors(self.root, &path.folder()).any(|folder| {
             let mut texts = names.iter().filter_map(|name| self.text(&folder.join(name)));
@@ -275,6 +347,19 @@ impl<'a> Context<'a> {
 
     fn text(&self, path: &AbsolutePath) -> Option<String> {
         String::from_utf8(self.workshop.read(path, MOST_BYTES).ok().flatten()?).ok()
+    }
+
+    /// Caches a result, at the latest at the end of the run.
+    pub(super) fn cache_result(&mut self, key: &str, result: Vec<u8>) {
+        self.results.push((key.to_owned(), result));
+    }
+
+    /// Writes what is to be cached: many results together.
+    pub(super) fn flush_results(&mut self) {
+        let results = std::mem::take(&mut self.results);
+        if !results.is_empty() {
+            self.workshop.cache_results(&results);
+        }
     }
 
     /// A fingerprint of an entry.
@@ -315,6 +400,18 @@ impl<'a> Context<'a> {
         let folders: Vec<String> = self.settings.project.folders.iter().filter(is_there).cloned().collect();
         if folders.is_empty() { vec![".".to_owned()] } else { folders }
     }
+}
+
+/// The result of the search for a command.
+#[derive(Clone)]
+enum FoundCommand {
+    Yes(Arc<Command>),
+    /// It would run code of a project that nobody trusts.
+    Untrusted,
+    /// This program is not installed.
+    Missing(String),
+    /// It is not installed, which is not worth a word.
+    NotNeeded,
 }
 
 /// A command as an entry writes it.

@@ -1,5 +1,7 @@
 //! Turns what a linter printed into findings.
 
+use std::collections::BTreeMap;
+
 use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Ending, JobResult};
 
@@ -31,6 +33,9 @@ pub(super) struct LinterRun<'q> {
     pub stdin: bool,
 }
 
+/// The contents of the checked files, by path: a linter may report thousands of findings in thousands of files.
+type CheckedFiles<'q> = BTreeMap<&'q AbsolutePath, &'q str>;
+
 /// What it found, and why it failed if it did.
 pub(super) struct LinterResult {
     pub findings: Vec<Finding>,
@@ -54,7 +59,8 @@ pub(super) fn read(context: &Context<'_>, linter_run: LinterRun<'_>, ran: &JobRe
         None => (stream(check.stream, ran), false),
     };
     let masked = Masked::new(linter_run, &text);
-    let source = |name: &str| source(context, linter_run, &masked.name(name));
+    let checked: CheckedFiles<'_> = linter_run.files.iter().copied().collect();
+    let source = |name: &str| source(context, (linter_run, &checked), &masked.name(name));
     let printed = RawOutput { text: &masked.text, source: &source };
     let (raw, unreadable) = match output::read_findings(check, exit(ran, failure.is_some()), printed) {
         Ok(raw) => (raw, None),
@@ -64,7 +70,7 @@ pub(super) fn read(context: &Context<'_>, linter_run: LinterRun<'_>, ran: &JobRe
     };
     let unwritten = || unwritten.then(|| Failure::new(format!("wrote no report{}", error_excerpt(ran))));
     let cut = || ran.cut.then(|| Failure::new("printed too much"));
-    let (findings, nameless) = findings(context, linter_run, &masked, raw);
+    let (findings, nameless) = findings(context, (linter_run, &checked), &masked, raw);
     let text_of = |file: &str| source(&context.root.join(file));
     let (findings, unread) = unread::take_out(check, findings, &text_of);
     let findings = imports::summarize(context, linter_run.linter, findings);
@@ -108,7 +114,8 @@ pub(super) fn builtin_findings(
     linter_run: LinterRun<'_>,
     raw: Vec<RawFinding>,
 ) -> Vec<Finding> {
-    findings(context, linter_run, &Masked::new(linter_run, ""), raw).0
+    let checked: CheckedFiles<'_> = linter_run.files.iter().copied().collect();
+    findings(context, (linter_run, &checked), &Masked::new(linter_run, ""), raw).0
 }
 
 fn stream(stream: Stream, ran: &JobResult) -> String {
@@ -124,7 +131,7 @@ fn stream(stream: Stream, ran: &JobResult) -> String {
 /// several were checked.
 fn findings(
     context: &Context<'_>,
-    linter_run: LinterRun<'_>,
+    (linter_run, checked): (LinterRun<'_>, &CheckedFiles<'_>),
     masked: &Masked,
     raw: Vec<RawFinding>,
 ) -> (Vec<Finding>, bool) {
@@ -135,7 +142,7 @@ fn findings(
             ([(path, _)], None) => Some((*path).clone()),
             ([(path, _)], Some(_)) if linter_run.stdin => Some((*path).clone()),
             ([], None) => Some(context.root.to_owned()),
-            (_, Some(name)) => find_checked_file(context, linter_run, &masked.name(name)),
+            (_, Some(name)) => find_checked_file(context, (linter_run, checked), &masked.name(name)),
             (_, None) => {
                 nameless = true;
                 None
@@ -183,23 +190,29 @@ fn covers(pattern: &str, code: &str) -> bool {
 }
 
 /// The file that a linter names, if it was to check it; any file if it checked the project.
-fn find_checked_file(context: &Context<'_>, linter_run: LinterRun<'_>, name: &str) -> Option<AbsolutePath> {
+fn find_checked_file(
+    context: &Context<'_>,
+    (linter_run, checked): (LinterRun<'_>, &CheckedFiles<'_>),
+    name: &str,
+) -> Option<AbsolutePath> {
     let path = absolute(linter_run.folder, name);
-    let is_checked = |path: &AbsolutePath| linter_run.files.iter().any(|(checked, _)| *checked == path);
-    if is_checked(&path) {
+    if checked.contains_key(&path) {
         return Some(path);
     }
     // Some linters print the real path of a file that they were given by a symbolic link.
     let real = context.workshop.real_path(linter_run.folder, name);
-    (linter_run.files.is_empty() || is_checked(&real)).then_some(real)
+    (checked.is_empty() || checked.contains_key(&real)).then_some(real)
 }
 
 /// The content of a file that a linter names.
-fn source(context: &Context<'_>, linter_run: LinterRun<'_>, name: &str) -> Option<String> {
+fn source(
+    context: &Context<'_>,
+    (linter_run, checked): (LinterRun<'_>, &CheckedFiles<'_>),
+    name: &str,
+) -> Option<String> {
     let path = absolute(linter_run.folder, name);
-    let given = linter_run.files.iter().find(|(checked, _)| **checked == path);
-    match (given, linter_run.files) {
-        (Some((_, content)), _) => Some((*content).to_owned()),
+    match (checked.get(&path), linter_run.files) {
+        (Some(content), _) => Some((*content).to_owned()),
         (None, [(_, content)]) if linter_run.stdin => Some((*content).to_owned()),
         _ => String::from_utf8(context.workshop.read(&path, MOST_BYTES).ok().flatten()?).ok(),
     }

@@ -1,6 +1,7 @@
 //! Linters that check the whole project.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Job, JobResult, Scratch};
@@ -20,7 +21,7 @@ use crate::settings::Scope;
 struct Run<'a> {
     linter: &'a Linter,
     check: &'a Check,
-    command: Command,
+    command: Arc<Command>,
     /// The files it was started for.
     files: Vec<&'a AbsolutePath>,
     key: Option<String>,
@@ -156,7 +157,7 @@ fn findings_before(
 fn job_before(context: &Context<'_>, run: &Run<'_>, tree: &BaseTree) -> (Job, Option<Box<dyn Scratch>>) {
     let needs_scratch = run.command.words.iter().any(|word| word.contains("{scratch}"));
     let scratch = needs_scratch.then(|| context.workshop.scratch(&[]).ok()).flatten();
-    let command = Command { folder: tree.place(&run.command.folder), ..run.command.clone() };
+    let command = Command { folder: tree.place(&run.command.folder), ..(*run.command).clone() };
     let files: Vec<AbsolutePath> = run.files.iter().map(|path| tree.place(path)).collect();
     // A file that is new was not there.
     let files: Vec<&AbsolutePath> =
@@ -175,11 +176,12 @@ fn job_before(context: &Context<'_>, run: &Run<'_>, tree: &BaseTree) -> (Job, Op
 
 /// The findings on lines of edited files that changed.
 fn on_changed_lines(context: &Context<'_>, findings: Vec<Finding>) -> Vec<Finding> {
+    let edited: BTreeSet<&AbsolutePath> = context.request.files.iter().collect();
     let mut changed: BTreeMap<String, Option<Vec<bool>>> = BTreeMap::new();
     let mut is_on_changed = |finding: &Finding| {
         let path = context.root.join(&finding.file);
         let lines = changed.entry(finding.file.clone()).or_insert_with(|| {
-            let is_edited = context.request.files.contains(&path);
+            let is_edited = edited.contains(&path);
             let now = select::read_text(context, &path).filter(|_| is_edited)?;
             let before = collect::base_text(context, &path);
             Some(scope::changed_lines(before.as_deref().unwrap_or_default(), &now))

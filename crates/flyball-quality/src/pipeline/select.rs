@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use flyball_core::path::{AbsolutePath, ProjectPath};
 
-use super::applies::{applies_to_path, has_files};
+use super::applies::applies_to_path;
 use super::context::{Context, MOST_BYTES};
 use super::paths::absolute;
 use crate::finding::{Finding, Level};
@@ -109,8 +109,11 @@ fn target<'a>(context: &mut Context<'a>, path: &AbsolutePath) -> Option<Target<'
     let file = path.below(context.root)?;
     let settings = context.settings;
     let of_file = |linter: &&&Linter| linter.entry.reach.unwrap_or_default() == Reach::File;
+    let folder = path.folder();
     let linters = settings.linters.iter().filter(|linter| of_file(&linter));
-    let linters: Vec<&'a Linter> = linters.filter(|linter| applies_to(context, linter, &file)).collect();
+    let linters: Vec<&'a Linter> = linters
+        .filter(|linter| applies_to_path(linter, &file, settings) && context.acts_in(linter, &folder))
+        .collect();
     // Checked before the file is read, which costs more.
     if linters.is_empty() {
         return None;
@@ -158,11 +161,7 @@ pub(super) fn read_text(context: &Context<'_>, path: &AbsolutePath) -> Option<St
 }
 
 /// Whether a linter is for a file.
-pub(super) fn applies_to(context: &mut Context<'_>, linter: &Linter, file: &str) -> bool {
-    if !applies_to_path(linter, file, context.settings) {
-        return false;
-    }
-    let folder = context.root.join(file).folder();
-    has_files(&mut context.disk_state, context.workshop, &linter.entry, &folder)
-        && context.choice(linter, &folder).is_some()
+pub(super) fn applies_to<'a>(context: &mut Context<'a>, linter: &'a Linter, file: &str) -> bool {
+    applies_to_path(linter, file, context.settings)
+        && context.acts_in(linter, &context.root.join(file).folder())
 }

@@ -61,6 +61,7 @@ pub(super) fn all<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) {
             .collect();
         batches = process_answers(context, targets, answered, &mut families);
     }
+    context.flush_results();
     lower_unchosen(context, targets);
     apply_scope(context, targets);
 }
@@ -69,15 +70,15 @@ pub(super) fn all<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) {
 fn lower_unchosen(context: &mut Context<'_>, targets: &mut [Target<'_>]) {
     for target in targets {
         for linter in target.linters.clone() {
+            let is_found =
+                |found: &LinterFindings| found.linter == linter.name && !found.findings.is_empty();
+            let Some(at) = target.by_linter.iter().position(is_found) else { continue };
             let is_chosen = |choice: &Choice| !choice.only_advises();
             if linter.entry.level.is_some()
                 || context.choice(linter, &target.path.folder()).as_ref().is_some_and(is_chosen)
             {
                 continue;
             }
-            let Some(at) = target.by_linter.iter().position(|found| found.linter == linter.name) else {
-                continue;
-            };
             let found = target.by_linter.get_mut(at).into_iter().flat_map(|found| &mut found.findings);
             for finding in found {
                 finding.level = Level::Advisory;
@@ -121,25 +122,27 @@ fn each_once(findings: Vec<Finding>) -> Vec<Finding> {
 /// The requests whose results are not cached.
 fn pending_requests<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) -> Vec<CheckRequest<'a>> {
     let mut open = Vec::new();
-    let planned: Vec<Vec<CheckRequest<'a>>> =
-        targets.iter().enumerate().map(|(at, target)| requests::plan(context, at, target)).collect();
-    // All at once, so that the shown progress never goes back.
-    context.add_steps(planned.iter().map(Vec::len).sum());
-    for (target, requests) in targets.iter_mut().zip(planned) {
+    let mut planned: Vec<CheckRequest<'a>> = Vec::new();
+    for (at, target) in targets.iter_mut().enumerate() {
         // The same code verifies after a fix, where the old findings must not stay.
         target.by_linter.clear();
         target.unread_by.clear();
-        for request in requests {
-            if let Some(findings) = request.cached_findings(context) {
-                add_findings(target, &request, findings);
-                context.advance(&request.linter.name, 1);
-            } else if let Runner::Builtin(name) = &request.command.runner {
-                run_builtin(context, target, &request, name);
-                context.advance(&request.linter.name, 1);
-            } else {
-                target.is_fresh = true;
-                open.push(request);
-            }
+        planned.extend(requests::plan(context, at, target));
+    }
+    // All at once, so that the shown progress never goes back.
+    context.add_steps(planned.len());
+    let cached = requests::cached_findings(context, &planned);
+    for (request, cached) in planned.into_iter().zip(cached) {
+        let Some(target) = targets.get_mut(request.at) else { continue };
+        if let Some(findings) = cached {
+            add_findings(target, &request, findings);
+            context.advance(&request.linter.name, 1);
+        } else if let Runner::Builtin(name) = &request.command.runner {
+            run_builtin(context, target, &request, name);
+            context.advance(&request.linter.name, 1);
+        } else {
+            target.is_fresh = true;
+            open.push(request);
         }
     }
     open
@@ -267,12 +270,16 @@ fn store_result<'a>(
     batch: Batch<'a>,
     answer: LinterResult,
 ) {
+    // A batch answers for many files.
+    let mut by_file: BTreeMap<&str, Vec<Finding>> = BTreeMap::new();
+    for finding in &answer.findings {
+        by_file.entry(&finding.file).or_default().push(finding.clone());
+    }
+    let unread: BTreeSet<&str> = answer.unread.iter().map(String::as_str).collect();
     for request in batch.requests {
         let Some(target) = targets.get_mut(request.at) else { continue };
-        // A batch answers for many files.
-        let is_of = |finding: &&Finding| target.file == finding.file;
-        let findings: Vec<Finding> = answer.findings.iter().filter(is_of).cloned().collect();
-        let is_unread = answer.unread.iter().any(|file| target.file == *file);
+        let findings = by_file.get(target.file.as_str()).cloned().unwrap_or_default();
+        let is_unread = unread.contains(target.file.as_str());
         match (&answer.failure, request.side) {
             (None, Side::Now) if is_unread => {
                 target.unread_by.push(request.linter);
@@ -297,7 +304,7 @@ fn store_result<'a>(
 }
 
 fn cache_findings(
-    context: &Context<'_>,
+    context: &mut Context<'_>,
     target: &Target<'_>,
     request: &CheckRequest<'_>,
     findings: &[Finding],
@@ -309,6 +316,6 @@ fn cache_findings(
     if (request.stdin || is_current())
         && let Ok(text) = serde_json::to_vec(findings)
     {
-        context.workshop.cache_result(key, &text);
+        context.cache_result(key, text);
     }
 }

@@ -56,7 +56,7 @@ fn what_a_job_starts_counts_together_and_ends_with_it() {
 fn what_processes_share_counts_once() {
     let folder = tempfile::tempdir().unwrap();
     // Each of them has the 60 MB of the first, which are there once.
-    let text = format!("{}; (sleep 1; : $x) & (sleep 1; : $x) & wait; echo done", takes(60));
+    let text = format!("{}; (sleep 1; :) & (sleep 1; :) & wait; echo done", takes(60));
     let ended = machine().run(&[limited(folder.path(), &text, 150)], LONG_LIMITS);
     assert_eq!(timeless(ended), [ran(Ending::Exited(0), b"done\n", b"")]);
 }
