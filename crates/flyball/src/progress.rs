@@ -1,10 +1,11 @@
-//! One line that shows what is going on, for people who wait at a terminal.
+//! One line that shows what is going on, for people who wait at a terminal; a line now and then where there is none.
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
+use flyball_core::text::grouped;
 use flyball_store::StoreProgress;
 use flyball_world::interrupt;
 
@@ -16,6 +17,9 @@ const DELAY: Duration = Duration::from_millis(300);
 const TICK: Duration = Duration::from_secs(1);
 /// After this, the line shows how long the work has taken.
 const LONG: Duration = Duration::from_secs(3);
+/// Without a terminal: when the first line is written, and how often another one.
+const FIRST_LINE: Duration = Duration::from_secs(15);
+const NEXT_LINE: Duration = Duration::from_secs(10);
 /// How wide the bar is.
 const BAR: usize = 24;
 /// The width of a terminal that does not report it.
@@ -27,9 +31,9 @@ const MEGABYTE: u64 = 1024 * 1024;
 /// Whether there is a line on the terminal, to be cleared before the process ends.
 static IS_VISIBLE: AtomicBool = AtomicBool::new(false);
 
-/// The line on standard error; nothing if that is not a terminal.
+/// The progress on standard error.
 pub struct Progress {
-    is_shown: bool,
+    display: Display,
     from: Instant,
     /// The text that is shown now.
     current: Arc<Mutex<Option<ProgressText>>>,
@@ -40,15 +44,30 @@ struct ProgressText {
     since: Instant,
 }
 
+/// How progress is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Display {
+    /// One line of a terminal that is written again and again.
+    Line,
+    /// A line of its own now and then: nobody watches, but a log of a build without any looks as if it hangs.
+    Log,
+    Nothing,
+}
+
 impl Progress {
     /// Shown if standard error is a terminal.
     pub fn on_terminal() -> Progress {
-        Progress::from(Instant::now())
+        Progress::from(Instant::now(), Display::Nothing)
     }
 
     /// The same for work that often ends at once.
     pub fn after_a_while() -> Progress {
-        Progress::from(Instant::now() + DELAY)
+        Progress::from(Instant::now() + DELAY, Display::Nothing)
+    }
+
+    /// The same, and where there is no terminal a line now and then if it takes long.
+    pub fn also_without_terminal() -> Progress {
+        Progress::from(Instant::now() + DELAY, Display::Log)
     }
 
     /// The same for work that has no steps to show.
@@ -58,23 +77,31 @@ impl Progress {
         progress
     }
 
-    fn from(from: Instant) -> Progress {
-        let progress = Progress { is_shown: std::io::stderr().is_terminal(), from, current: Arc::default() };
-        if progress.is_shown {
-            // Ctrl-C would leave the line on the terminal, and the prompt of the shell behind it.
-            interrupt::at_exit(clear_for_good);
-            // Weak, so that the thread ends with the work instead of living on.
-            let current = Arc::downgrade(&progress.current);
+    fn from(from: Instant, without_terminal: Display) -> Progress {
+        let display = if std::io::stderr().is_terminal() { Display::Line } else { without_terminal };
+        let progress = Progress { display, from, current: Arc::default() };
+        // Weak, so that the thread ends with the work instead of living on.
+        let current = Arc::downgrade(&progress.current);
+        let watch: Option<fn(&Weak<Mutex<Option<ProgressText>>>)> = match display {
+            Display::Line => {
+                // Ctrl-C would leave the line on the terminal, and the prompt of the shell behind it.
+                interrupt::at_exit(clear_for_good);
+                Some(keep_alive)
+            }
+            Display::Log => Some(write_log),
+            Display::Nothing => None,
+        };
+        if let Some(watch) = watch {
             // The first step may take long, and the line would not change before its end. Without
             // a thread, the line changes only with each step.
-            drop(std::thread::Builder::new().spawn(move || keep_alive(&current)));
+            drop(std::thread::Builder::new().spawn(move || watch(&current)));
         }
         progress
     }
 
     /// Replaces the text.
     pub fn set_text(&self, text: &str) {
-        if self.is_shown {
+        if self.display != Display::Nothing {
             let text = one_line(text);
             change(&self.current, |current| {
                 let now = Instant::now();
@@ -82,7 +109,7 @@ impl Progress {
                     .take()
                     .filter(|current| current.text == text)
                     .map_or(now, |current| current.since);
-                if now >= self.from {
+                if now >= self.from && self.display == Display::Line {
                     write(&text);
                 }
                 *current = Some(ProgressText { text, since });
@@ -92,7 +119,11 @@ impl Progress {
 
     /// Replaces the text with a bar.
     pub fn bar(&self, doing: &str, (done, all): (usize, usize)) {
-        self.set_text(&bar(doing, (done, all)));
+        match self.display {
+            Display::Line => self.set_text(&bar(doing, (done, all))),
+            Display::Log => self.set_text(&log_text(doing, (done, all))),
+            Display::Nothing => {}
+        }
     }
 
     /// Shows how far the index is.
@@ -103,7 +134,7 @@ impl Progress {
     /// Clears the line.
     pub fn clear(&self) {
         change(&self.current, |current| {
-            if current.take().is_some() && Instant::now() >= self.from {
+            if current.take().is_some() && Instant::now() >= self.from && self.display == Display::Line {
                 write("");
             }
         });
@@ -124,6 +155,22 @@ fn keep_alive(current: &Weak<Mutex<Option<ProgressText>>>) {
         let Some(current) = current.upgrade() else { return };
         change(&current, |current| current.iter().for_each(ProgressText::show));
         pause = TICK;
+    }
+}
+
+/// Writes a line now and then.
+fn write_log(current: &Weak<Mutex<Option<ProgressText>>>) {
+    let mut pause = FIRST_LINE;
+    loop {
+        std::thread::sleep(pause);
+        let Some(current) = current.upgrade() else { return };
+        change(&current, |current| {
+            if let Some(ProgressText { text, .. }) = current {
+                // Progress is not worth an error.
+                drop(writeln!(std::io::stderr(), "flyball: {text}"));
+            }
+        });
+        pause = NEXT_LINE;
     }
 }
 
@@ -173,6 +220,11 @@ fn bar(doing: &str, (done, all): (usize, usize)) -> String {
     format!("{}{} {done:>digits$}/{all} {doing}", "━".repeat(full), "─".repeat(BAR - full))
 }
 
+fn log_text(doing: &str, (done, all): (usize, usize)) -> String {
+    let number = |number: usize| grouped(&number.to_string(), ',');
+    format!("{} of {} checks done ({doing})", number(done), number(all))
+}
+
 fn describe_step(step: StoreProgress) -> String {
     let amounts = |done: u64, all: u64| {
         let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
@@ -214,6 +266,11 @@ mod tests {
         for (amounts, expected) in cases {
             assert_eq!(bar("ruff", amounts), expected, "{amounts:?}");
         }
+    }
+
+    #[test]
+    fn a_line_of_a_log_has_no_bar() {
+        assert_eq!(log_text("ruff", (12_000, 60_000)), "12,000 of 60,000 checks done (ruff)");
     }
 
     #[test]

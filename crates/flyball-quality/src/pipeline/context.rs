@@ -128,6 +128,10 @@ impl<'a> Context<'a> {
         for slice in order.chunks((8 * self.parallelism()).max(16)) {
             let jobs: Vec<Job> =
                 slice.iter().filter_map(|(_, at)| tasks.get(*at)).map(|task| task.job.clone()).collect();
+            // Before they run: they may take minutes.
+            if let Some(task) = slice.first().and_then(|(_, at)| tasks.get(*at)) {
+                self.advance(&task.linter, 0);
+            }
             let finished = self.workshop.run(&jobs, self.limits());
             for ((last, at), ran) in slice.iter().zip(finished) {
                 if let Some(task) = tasks.get(*at) {

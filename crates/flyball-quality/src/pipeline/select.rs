@@ -13,6 +13,9 @@ use crate::output::RawFinding;
 use crate::report::{FileReport, FixReport, Formatted};
 use crate::scope::LinterFindings;
 
+/// How long ago a change must be so that another one has another time, on any file system.
+const SETTLED_MILLIS: u64 = 3_000;
+
 /// A file that is checked.
 #[derive(Clone)]
 pub(super) struct Target<'a> {
@@ -22,6 +25,9 @@ pub(super) struct Target<'a> {
     pub content: String,
     /// The hash of that.
     pub hash: String,
+    /// When the file was last changed, its number and its length before it was read, if that was some time before: as
+    /// long as these are the same, so is the content.
+    pub stamp: Option<(u64, u64, u64)>,
     /// The content before, once it was looked up; `Some(None)` if there was none.
     pub base: Option<Option<String>>,
     /// The linters that are for it.
@@ -49,6 +55,13 @@ impl Target<'_> {
     pub(super) fn set_content(&mut self, context: &Context<'_>, content: String) {
         self.hash = context.workshop.hash(content.as_bytes()).as_str().to_owned();
         self.content = content;
+        self.stamp = None;
+    }
+
+    /// Whether the file on disk still has the content that was checked.
+    pub(super) fn is_current(&self, context: &Context<'_>) -> bool {
+        let is_same = || self.stamp.is_some() && self.stamp == stamp(context, &self.path);
+        is_same() || read_text(context, &self.path).is_some_and(|text| text == self.content)
     }
 
     /// Records that a linter ran without failing.
@@ -118,6 +131,7 @@ fn target<'a>(context: &mut Context<'a>, path: &AbsolutePath) -> Option<Target<'
     if linters.is_empty() {
         return None;
     }
+    let stamp = stamp(context, &path);
     let content = read_text(context, &path)?;
     let linters: Vec<&'a Linter> = linters
         .into_iter()
@@ -131,6 +145,7 @@ fn target<'a>(context: &mut Context<'a>, path: &AbsolutePath) -> Option<Target<'
         path,
         content: String::new(),
         hash: String::new(),
+        stamp: None,
         base: None,
         linters,
         by_linter: Vec::new(),
@@ -145,7 +160,16 @@ fn target<'a>(context: &mut Context<'a>, path: &AbsolutePath) -> Option<Target<'
         is_fresh: false,
     };
     target.set_content(context, content);
+    target.stamp = stamp;
     Some(target)
+}
+
+/// What changes with the content of a file. `None` if it was changed so recently that another change may have the same
+/// time.
+fn stamp(context: &Context<'_>, path: &AbsolutePath) -> Option<(u64, u64, u64)> {
+    let stat = context.workshop.stat(path)?;
+    let is_settled = stat.changed.as_millis() + SETTLED_MILLIS < context.workshop.now().as_millis();
+    is_settled.then_some((stat.changed_nanos, stat.inode, stat.bytes))
 }
 
 /// Whether a text contains one of these, if it has to.

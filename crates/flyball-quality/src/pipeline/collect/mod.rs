@@ -14,7 +14,7 @@ use super::context::{Context, Task, never_ran};
 use super::failures::Failure;
 use super::linter_output::{self, LinterResult, LinterRun};
 use super::programs::Runner;
-use super::select::{self, Target};
+use super::select::Target;
 use super::versions;
 use crate::builtin;
 use crate::finding::{Finding, Level};
@@ -310,10 +310,8 @@ fn cache_findings(
     findings: &[Finding],
 ) {
     let Some(key) = &request.key else { return };
-    // The file may have been written while the linter read it.
-    let is_current = || select::read_text(context, &target.path).is_some_and(|text| text == target.content);
-    // From standard input the linter had exactly this content.
-    if (request.stdin || is_current())
+    // The file may have been written while the linter read it. From standard input it had exactly this content.
+    if (request.stdin || target.is_current(context))
         && let Ok(text) = serde_json::to_vec(findings)
     {
         context.cache_result(key, text);

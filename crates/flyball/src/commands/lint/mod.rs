@@ -83,7 +83,7 @@ fn check(arguments: &Arguments, settings: &Settings, chosen: &Chosen) -> Result<
     let fresh = arguments.no_cache.then(TemporaryFolder::new).transpose()?;
     let state = fresh.as_ref().map(TemporaryFolder::path).or(environment.state_dir());
     let machine = machine.with_state(state).with_environment(environment::variable);
-    let progress = Progress::after_a_while();
+    let progress = Progress::also_without_terminal();
     progress.bar("looking around", (0, chosen.files.len()));
     let request = RunRequest {
         settings,
