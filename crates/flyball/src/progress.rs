@@ -1,5 +1,6 @@
 //! One line that shows what is going on, for people who wait at a terminal; a line now and then where there is none.
 
+use std::cell::Cell;
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -20,6 +21,8 @@ const LONG: Duration = Duration::from_secs(3);
 /// Without a terminal: when the first line is written, and how often another one.
 const FIRST_LINE: Duration = Duration::from_secs(15);
 const NEXT_LINE: Duration = Duration::from_secs(10);
+/// How often a bar changes at most.
+const BETWEEN_BARS: Duration = Duration::from_millis(20);
 /// How wide the bar is.
 const BAR: usize = 24;
 /// The width of a terminal that does not report it.
@@ -35,6 +38,8 @@ static IS_VISIBLE: AtomicBool = AtomicBool::new(false);
 pub struct Progress {
     display: Display,
     from: Instant,
+    /// When the last bar was shown.
+    last_bar: Cell<Option<Instant>>,
     /// The text that is shown now.
     current: Arc<Mutex<Option<ProgressText>>>,
 }
@@ -79,7 +84,7 @@ impl Progress {
 
     fn from(from: Instant, without_terminal: Display) -> Progress {
         let display = if std::io::stderr().is_terminal() { Display::Line } else { without_terminal };
-        let progress = Progress { display, from, current: Arc::default() };
+        let progress = Progress { display, from, last_bar: Cell::new(None), current: Arc::default() };
         // Weak, so that the thread ends with the work instead of living on.
         let current = Arc::downgrade(&progress.current);
         let watch: Option<fn(&Weak<Mutex<Option<ProgressText>>>)> = match display {
@@ -119,6 +124,12 @@ impl Progress {
 
     /// Replaces the text with a bar.
     pub fn bar(&self, doing: &str, (done, all): (usize, usize)) {
+        // A run over a large project has a hundred thousand steps, and nobody can read them all.
+        let now = Instant::now();
+        if done < all && self.last_bar.get().is_some_and(|last| now.duration_since(last) < BETWEEN_BARS) {
+            return;
+        }
+        self.last_bar.set(Some(now));
         match self.display {
             Display::Line => self.set_text(&bar(doing, (done, all))),
             Display::Log => self.set_text(&log_text(doing, (done, all))),

@@ -16,7 +16,9 @@ pub fn render(report: &Report, prefix: &str) -> String {
     let found = findings(report);
     let rules = rules(&found);
     let results: Vec<Value> = found.iter().map(|finding| result(finding, &rules, prefix)).collect();
-    let failed = |error: &LinterFailure| matches!(error.kind, FailureKind::Failed | FailureKind::Late | FailureKind::Memory);
+    let failed = |error: &LinterFailure| {
+        matches!(error.kind, FailureKind::Failed | FailureKind::Late | FailureKind::Memory)
+    };
     let run = json!({
         "tool": {"driver": {
             "name": "flyball",

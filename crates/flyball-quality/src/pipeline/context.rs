@@ -9,9 +9,9 @@ use flyball_core::time::whole_millis;
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, Places, ProgramQuery, Workshop};
 use regex_lite::Regex;
 
+use super::applies::has_files;
 use super::by_folder::{About, ByFolder};
 use super::chosen::{Choice, Choices};
-use super::applies::has_files;
 use super::configs;
 use super::failures::{Failures, MEGABYTE};
 use super::keys::{self, DiskState};
@@ -197,8 +197,7 @@ impl<'a> Context<'a> {
         let seconds = u64::from(entry.timeout_seconds.unwrap_or(seconds));
         // One that reads other files too has the whole project in memory, whatever it is asked about.
         let reads_project = is_of_project || entry.reads == Some(Reads::Project);
-        let megabytes =
-            if reads_project { self.settings.project.memory_mb } else { self.settings.memory_mb };
+        let megabytes = if reads_project { self.settings.project.memory_mb } else { self.settings.memory_mb };
         let megabytes = u64::from(entry.memory_mb.unwrap_or(megabytes));
         let times = u64::try_from(files.div_ceil(FILES_OF_AN_EDIT).max(1)).unwrap_or(u64::MAX);
         let timeout = (seconds > 0).then(|| Duration::from_secs(seconds.saturating_mul(times)));

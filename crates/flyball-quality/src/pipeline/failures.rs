@@ -67,7 +67,10 @@ impl Failure {
                     }
                     JobLimit::Memory(bytes) => {
                         let megabytes = bytes / MEGABYTE;
-                        (FailureKind::Memory, format!("stopped at more than {megabytes} MB, its memory limit"))
+                        (
+                            FailureKind::Memory,
+                            format!("stopped at more than {megabytes} MB, its memory limit"),
+                        )
                     }
                 };
                 Some(Failure { kind, limit: Some(*limit), ..failed(what) })

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use flyball_core::path::{AbsolutePath, ProjectPath};
 
-use super::applies::applies_to_path;
+use super::applies::{applies_to_path, includes, is_excluded_by};
 use super::context::{Context, MOST_BYTES};
+use super::globs;
 use super::paths::absolute;
 use crate::finding::{Finding, Level};
 use crate::linter::{Linter, Reach};
@@ -122,11 +123,15 @@ fn target<'a>(context: &mut Context<'a>, path: &AbsolutePath) -> Option<Target<'
     let file = path.below(context.root)?;
     let settings = context.settings;
     let of_file = |linter: &&&Linter| linter.entry.reach.unwrap_or_default() == Reach::File;
+    let linters = settings.linters.iter().filter(|linter| of_file(&linter) && includes(linter, &file));
+    let linters: Vec<&'a Linter> =
+        linters.filter(|linter| !is_excluded_by(linter, &file, settings)).collect();
+    if linters.is_empty() || globs::any(&settings.exclude, &file) {
+        return None;
+    }
     let folder = path.folder();
-    let linters = settings.linters.iter().filter(|linter| of_file(&linter));
-    let linters: Vec<&'a Linter> = linters
-        .filter(|linter| applies_to_path(linter, &file, settings) && context.acts_in(linter, &folder))
-        .collect();
+    let linters: Vec<&'a Linter> =
+        linters.into_iter().filter(|linter| context.acts_in(linter, &folder)).collect();
     // Checked before the file is read, which costs more.
     if linters.is_empty() {
         return None;

@@ -56,7 +56,8 @@ impl Packs {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
         let beside = TempFile::create(&self.folder, 0o600)?;
         beside.file().write_all(&content)?;
-        let name: String = Sha256::digest(&content).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        let name: String =
+            Sha256::digest(&content).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
         beside.replace_soon(&self.folder.join(name))?;
         self.evict_oldest();
         Ok(())
@@ -183,7 +184,12 @@ fn encode(results: &[(Key, &[u8])]) -> Vec<u8> {
     let mut content = MAGIC.to_vec();
     let mut ended = 0;
     for byte in 0..=u8::MAX {
-        ended += results.get(ended..).unwrap_or_default().iter().take_while(|(key, _)| key.first() == Some(&byte)).count();
+        ended += results
+            .get(ended..)
+            .unwrap_or_default()
+            .iter()
+            .take_while(|(key, _)| key.first() == Some(&byte))
+            .count();
         content.extend(u32::try_from(ended).unwrap_or(u32::MAX).to_le_bytes());
     }
     let mut offset = content.len() + results.len() * ENTRY_BYTES;
@@ -213,7 +219,8 @@ mod tests {
     }
 
     fn store(packs: &Packs, numbers: std::ops::Range<u32>) {
-        let texts: Vec<(Key, String)> = numbers.map(|number| (key(number), "x".repeat(number as usize % 9))).collect();
+        let texts: Vec<(Key, String)> =
+            numbers.map(|number| (key(number), "x".repeat(number as usize % 9))).collect();
         packs.store(&mut texts.iter().map(|(key, text)| (*key, text.as_bytes())).collect()).unwrap();
     }
 
@@ -247,7 +254,10 @@ mod tests {
                 fs::write(&path, bytes).unwrap();
                 for number in 0..100 {
                     let found = packs.read(&key(number));
-                    assert!(found.is_none_or(|found| found == "x".repeat(number as usize % 9).as_bytes()), "{at} {number}");
+                    assert!(
+                        found.is_none_or(|found| found == "x".repeat(number as usize % 9).as_bytes()),
+                        "{at} {number}"
+                    );
                 }
             }
         }
@@ -260,7 +270,8 @@ mod tests {
         for number in 0..20 {
             store(&packs, number..number + 1);
             for (age, path) in packs.paths().iter().enumerate() {
-                let time = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000 + u64::from(number) - age as u64);
+                let time = SystemTime::UNIX_EPOCH
+                    + std::time::Duration::from_secs(1_000 + u64::from(number) - age as u64);
                 File::options().append(true).open(path).unwrap().set_modified(time).unwrap();
             }
         }

@@ -159,7 +159,8 @@ mod tests {
 
     #[test]
     fn a_process_is_read_whatever_its_name() {
-        let stat = b"7 (a) b\xff (c) S 3 5 5 0 -1 4194560 110 0 0 0 0 0 0 0 20 0 1 0 9 2699264 288 184467440737";
+        let stat =
+            b"7 (a) b\xff (c) S 3 5 5 0 -1 4194560 110 0 0 0 0 0 0 0 20 0 1 0 9 2699264 288 184467440737";
         let expected = Process { id: 7, parent: 3, group: 5, resident: 288 * 4096 };
         assert_eq!(parse_stat(7, stat, 4096), Some(expected));
         assert_eq!(parse_stat(7, b"7 (x", 4096), None);

@@ -52,10 +52,10 @@ impl Results {
         }
         let packs = Packs::below(&self.folder).load();
         // Most keys have no file of their own, and trying to open each would cost more.
-        let alone: BTreeSet<PathBuf> = self.all().into_iter().map(|entry| entry.path).collect();
+        let alone = self.names();
         let mut is_used = vec![false; packs.len()];
         let mut find = |key: &&str| {
-            if alone.contains(&self.place(&file_name(key)))
+            if alone.contains(&file_name(key))
                 && let Some(result) = self.read_alone(key)
             {
                 return Some(result);
@@ -127,6 +127,19 @@ impl Results {
         }
     }
 
+    /// The names of all results that have a file of their own.
+    fn names(&self) -> BTreeSet<String> {
+        let name = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
+        let folders = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let folders = folders.filter(|folder| folder.file_name().len() == 2);
+        folders
+            .flat_map(|folder| {
+                let files = fs::read_dir(folder.path()).into_iter().flatten().flatten();
+                files.map(move |file| name(&folder) + &name(&file))
+            })
+            .collect()
+    }
+
     fn all(&self) -> Vec<Entry> {
         // The packs have names of another length.
         let folders = fs::read_dir(&self.folder).into_iter().flatten().flatten();
@@ -165,8 +178,7 @@ fn pack_key(key: &str) -> Key {
         }
         Some(bytes)
     };
-    let is_hash =
-        key.len() == 64 && key.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    let is_hash = key.len() == 64 && key.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     own().filter(|_| is_hash).unwrap_or_else(|| Sha256::digest(key.as_bytes()).into())
 }
 

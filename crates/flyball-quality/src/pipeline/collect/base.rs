@@ -150,7 +150,8 @@ fn set_from_batch(context: &Context<'_>, git: &AbsolutePath, pending: &mut [&mut
         ..Job::default()
     };
     let results = context.workshop.run(&[job], limits(context, bytes.max(LIST_BYTES)));
-    let Some(ran) = results.into_iter().next().filter(|ran| ran.ending == Ending::Exited(0) && !ran.cut) else {
+    let Some(ran) = results.into_iter().next().filter(|ran| ran.ending == Ending::Exited(0) && !ran.cut)
+    else {
         return;
     };
     let mut rest = ran.stdout.as_slice();
@@ -209,7 +210,8 @@ mod tests {
 
     #[test]
     fn objects_are_read_one_after_the_other() {
-        let text = b"0a blob 4\na\nb\n\nHEAD:./no such file missing\n0b tree 2\nxx\n0c blob 0\n\n0d blob 9\ncut";
+        let text =
+            b"0a blob 4\na\nb\n\nHEAD:./no such file missing\n0b tree 2\nxx\n0c blob 0\n\n0d blob 9\ncut";
         let mut rest = &text[..];
         let expected = [Some(Some(&b"a\nb\n"[..])), Some(None), Some(None), Some(Some(&b""[..])), None];
         for expected in expected {

@@ -70,8 +70,7 @@ pub(super) fn all<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) {
 fn lower_unchosen(context: &mut Context<'_>, targets: &mut [Target<'_>]) {
     for target in targets {
         for linter in target.linters.clone() {
-            let is_found =
-                |found: &LinterFindings| found.linter == linter.name && !found.findings.is_empty();
+            let is_found = |found: &LinterFindings| found.linter == linter.name && !found.findings.is_empty();
             let Some(at) = target.by_linter.iter().position(is_found) else { continue };
             let is_chosen = |choice: &Choice| !choice.only_advises();
             if linter.entry.level.is_some()

@@ -255,7 +255,11 @@ fn restore_file(context: &Context<'_>, target: &Target<'_>, chain: &Chain<'_>) {
 }
 
 /// The files that a filter says it would change; `None` if it failed.
-fn parse_listed(folder: &AbsolutePath, filter: &Filter, result: &JobResult) -> Option<BTreeSet<AbsolutePath>> {
+fn parse_listed(
+    folder: &AbsolutePath,
+    filter: &Filter,
+    result: &JobResult,
+) -> Option<BTreeSet<AbsolutePath>> {
     let mut good = vec![0, 1];
     good.extend(&filter.ok);
     // A list that was cut off would let files pass as formatted, and so would one of a filter that cannot parse some.

@@ -49,14 +49,9 @@ fn only_the_odd_file_is_unchecked(site: &Site, expected: &LinterFailure) {
 }
 
 fn failure(kind: FailureKind, what: &str, key: &str) -> LinterFailure {
-    let fix = format!("raise `quality.linters.odd.{key}`, or name such files in `quality.linters.odd.exclude`");
-    LinterFailure {
-        linter: "odd".to_owned(),
-        kind,
-        what: what.to_owned(),
-        fix,
-        files: words(&["f07.txt"]),
-    }
+    let fix =
+        format!("raise `quality.linters.odd.{key}`, or name such files in `quality.linters.odd.exclude`");
+    LinterFailure { linter: "odd".to_owned(), kind, what: what.to_owned(), fix, files: words(&["f07.txt"]) }
 }
 
 #[test]

@@ -32,7 +32,8 @@ fn all_gone(folder: &Path, count: usize) {
 #[test]
 fn a_job_that_takes_too_much_memory_is_ended_and_no_other() {
     let folder = tempfile::tempdir().unwrap();
-    let greedy = limited(folder.path(), &format!("echo $$ > pids; echo begun; {}; sleep 600", takes(300)), 100);
+    let greedy =
+        limited(folder.path(), &format!("echo $$ > pids; echo begun; {}; sleep 600", takes(300)), 100);
     let modest = limited(folder.path(), &format!("{}; sleep 1; echo done", takes(10)), 100);
     let ended = machine().run(&[greedy, modest], Limits { at_a_time: 2, ..LONG_LIMITS });
     assert_eq!(timeless(ended), [ran(over(100), b"begun\n", b""), ran(Ending::Exited(0), b"done\n", b"")]);
