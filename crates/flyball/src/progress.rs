@@ -41,8 +41,11 @@ pub struct Progress {
     /// When the last bar was shown.
     last_bar: Cell<Option<Instant>>,
     /// The text that is shown now.
-    current: Arc<Mutex<Option<ProgressText>>>,
+    current: Arc<Shown>,
 }
+
+/// The text that is shown now; none before the first.
+type Shown = Mutex<Option<ProgressText>>;
 
 struct ProgressText {
     text: String,
@@ -87,7 +90,7 @@ impl Progress {
         let progress = Progress { display, from, last_bar: Cell::new(None), current: Arc::default() };
         // Weak, so that the thread ends with the work instead of living on.
         let current = Arc::downgrade(&progress.current);
-        let watch: Option<fn(&Weak<Mutex<Option<ProgressText>>>)> = match display {
+        let watch: Option<fn(&Weak<Shown>)> = match display {
             Display::Line => {
                 // Ctrl-C would leave the line on the terminal, and the prompt of the shell behind it.
                 interrupt::at_exit(clear_for_good);
@@ -159,7 +162,7 @@ impl Drop for Progress {
 }
 
 /// Shows a text that was set before the line became visible, and how long it takes.
-fn keep_alive(current: &Weak<Mutex<Option<ProgressText>>>) {
+fn keep_alive(current: &Weak<Shown>) {
     let mut pause = DELAY;
     loop {
         std::thread::sleep(pause);
@@ -170,7 +173,7 @@ fn keep_alive(current: &Weak<Mutex<Option<ProgressText>>>) {
 }
 
 /// Writes a line now and then.
-fn write_log(current: &Weak<Mutex<Option<ProgressText>>>) {
+fn write_log(current: &Weak<Shown>) {
     let mut pause = FIRST_LINE;
     loop {
         std::thread::sleep(pause);
@@ -197,7 +200,7 @@ impl ProgressText {
 }
 
 /// Writes under the lock, so that the line always shows the latest text.
-fn change(current: &Mutex<Option<ProgressText>>, how: impl FnOnce(&mut Option<ProgressText>)) {
+fn change(current: &Shown, how: impl FnOnce(&mut Option<ProgressText>)) {
     how(&mut current.lock().unwrap_or_else(PoisonError::into_inner));
 }
 

@@ -22,7 +22,7 @@ pub(super) struct Process {
 impl Processes {
     /// Looks at the system. Processes that cannot be read are left out.
     pub(super) fn read() -> Processes {
-        Processes { all: system::processes() }
+        Processes { all: list() }
     }
 
     /// The processes of a group, and those that they started, in whichever group those are.
@@ -58,51 +58,42 @@ pub(super) fn kill_outside(group: Pid) {
 /// The memory of a process, in which its part of what it shares with others is counted. What is resident, where the
 /// system does not say.
 pub(super) fn proportional_bytes(process: &Process) -> u64 {
-    system::proportional_bytes(process.id).unwrap_or(process.resident)
+    shared_evenly(process.id).unwrap_or(process.resident)
 }
 
 #[cfg(target_os = "linux")]
-mod system {
-    use std::fs;
-
-    use super::Process;
-
-    pub(super) fn processes() -> Vec<Process> {
-        let page = u64::try_from(rustix::param::page_size()).unwrap_or(4096);
-        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-        entries
-            .filter_map(|entry| {
-                let id = entry.file_name().to_str()?.parse().ok()?;
-                // Not as text: a process may have any name.
-                let stat = fs::read(format!("/proc/{id}/stat")).ok()?;
-                super::parse_stat(id, &stat, page)
-            })
-            .collect()
-    }
-
-    pub(super) fn proportional_bytes(id: i32) -> Option<u64> {
-        let text = fs::read_to_string(format!("/proc/{id}/smaps_rollup")).ok()?;
-        let line = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
-        line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
-    }
+fn list() -> Vec<Process> {
+    let page = u64::try_from(rustix::param::page_size()).unwrap_or(4096);
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries
+        .filter_map(|entry| {
+            let id = entry.file_name().to_str()?.parse().ok()?;
+            // Not as text: a process may have any name.
+            let stat = std::fs::read(format!("/proc/{id}/stat")).ok()?;
+            parse_stat(id, &stat, page)
+        })
+        .collect()
 }
 
 #[cfg(not(target_os = "linux"))]
-mod system {
-    use std::process::{Command, Stdio};
+fn list() -> Vec<Process> {
+    let mut command = std::process::Command::new("/bin/ps");
+    command.args(["-axo", "pid=,ppid=,pgid=,rss="]);
+    // A system without it has no limits of memory.
+    let text = command.output().map(|output| output.stdout).unwrap_or_default();
+    String::from_utf8_lossy(&text).lines().filter_map(parse_ps).collect()
+}
 
-    use super::Process;
+#[cfg(target_os = "linux")]
+fn shared_evenly(id: i32) -> Option<u64> {
+    let text = std::fs::read_to_string(format!("/proc/{id}/smaps_rollup")).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+}
 
-    pub(super) fn processes() -> Vec<Process> {
-        let mut command = Command::new("/bin/ps");
-        command.args(["-axo", "pid=,ppid=,pgid=,rss="]).stdin(Stdio::null()).stderr(Stdio::null());
-        let text = command.output().map(|output| output.stdout).unwrap_or_default();
-        String::from_utf8_lossy(&text).lines().filter_map(super::parse_ps).collect()
-    }
-
-    pub(super) fn proportional_bytes(_: i32) -> Option<u64> {
-        None
-    }
+#[cfg(not(target_os = "linux"))]
+fn shared_evenly(_: i32) -> Option<u64> {
+    None
 }
 
 /// A process out of `/proc/ID/stat`: behind the name in parentheses come state, parent, group and others.

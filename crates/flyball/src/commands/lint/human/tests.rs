@@ -74,7 +74,7 @@ fn report() -> Report {
         error("hadolint", FailureKind::Missing, "it is not installed"),
         error("ty", FailureKind::Failed, "exited with code 101:\nboom"),
     ];
-    with_formatting(Report { files: vec![file], project: Vec::new(), troubles }, Rewriting::Wanted)
+    with_formatting(Report { files: vec![file], troubles, ..Report::default() }, Rewriting::Wanted)
 }
 
 fn shown(report: &Report, columns: usize, arguments: &Arguments) -> String {
