@@ -38,8 +38,8 @@ static IS_VISIBLE: AtomicBool = AtomicBool::new(false);
 pub struct Progress {
     display: Display,
     from: Instant,
-    /// When the last bar was shown.
-    last_bar: Cell<Option<Instant>>,
+    /// When the last bar was shown, and how many steps were done.
+    last_bar: Cell<Option<(Instant, usize)>>,
     /// The text that is shown now.
     current: Arc<Shown>,
 }
@@ -127,12 +127,16 @@ impl Progress {
 
     /// Replaces the text with a bar.
     pub fn bar(&self, doing: &str, (done, all): (usize, usize)) {
-        // A run over a large project has a hundred thousand steps, and nobody can read them all.
         let now = Instant::now();
-        if done < all && self.last_bar.get().is_some_and(|last| now.duration_since(last) < BETWEEN_BARS) {
+        // A run over a large project has a hundred thousand steps, and nobody can read them all. What begins without a
+        // step may take long.
+        let is_early = |(last, before): (Instant, usize)| {
+            now.duration_since(last) < BETWEEN_BARS && before != done && done < all
+        };
+        if self.last_bar.get().is_some_and(is_early) {
             return;
         }
-        self.last_bar.set(Some(now));
+        self.last_bar.set(Some((now, done)));
         match self.display {
             Display::Line => self.set_text(&bar(doing, (done, all))),
             Display::Log => self.set_text(&log_text(doing, (done, all))),

@@ -157,7 +157,7 @@ fn a_linter_over_its_limit_is_never_clean_and_the_limit_is_named() {
         project.config(&odd(limit, script)).file("a.txt", "one\n");
         let (status, stdout, stderr) = output(&project, &["lint", "a.txt"]);
         let expected = format!(
-            "✗ odd: {what} (a.txt)\n  → raise `quality.linters.odd.{key}`, or name such files in `quality.linters.odd.exclude`\n\n\
+            "✗ odd: {what} (a.txt)\n  → raise `quality.linters.odd.{key}`, or name such files in `quality.linters.odd.exclude`\n\
              no findings · 1 file, 0 linters, TIME · not checked by odd"
         );
         assert_eq!((status, stdout, stderr), (4, expected, String::new()));

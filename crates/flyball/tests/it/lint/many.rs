@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::project;
-use crate::support::{Project, commit};
+use crate::support::{Project, commit, git};
 
 /// More than one folder, and more files than are cached one by one.
 const FILES: usize = 300;
@@ -15,12 +15,16 @@ fn name(number: usize) -> String {
 /// A project with many files and a linter that notes each start, and has nothing to say.
 fn site() -> Project {
     let project = project();
+    std::fs::remove_dir(project.root().join(".git")).unwrap();
+    git(&project, &["init", "--quiet"]);
     let script = "echo start >> starts";
     project.config(&format!(
         "[quality.linters.counted]\nfiles = ['f*.txt']\n\
          check = {{ command = ['sh', '-c', '{script}', 'sh', '{{files}}'], folder = 'root' }}\n"
     ));
-    (0..FILES).for_each(|number| drop(project.file(&name(number), "one\n")));
+    for number in 0..FILES {
+        project.file(&name(number), "one\n");
+    }
     commit(&project);
     project
 }
@@ -46,7 +50,7 @@ fn a_linter_is_started_once_for_each_core_and_its_results_are_cached_together() 
     let cores = std::thread::available_parallelism().unwrap().get();
     let (linter, _) = starts(&project, &["--scope", "file"]);
     assert!((1..=cores).contains(&linter), "{linter} starts");
-    let results = project.folder().join("state/results");
+    let results = project.state().join("results");
     assert_eq!(std::fs::read_dir(results.join("packs")).unwrap().count(), 1);
     assert_eq!(starts(&project, &["--scope", "file"]).0, 0, "all of it is cached");
     // One file that changed is one start.
@@ -59,8 +63,9 @@ fn a_linter_is_started_once_for_each_core_and_its_results_are_cached_together() 
 fn git_is_not_started_for_each_file() {
     let project = site();
     let (_, unchanged) = starts(&project, &[]);
-    (0..50).for_each(|number| drop(project.file(&name(number), "two\n")));
-    (0..50).for_each(|number| drop(project.file(&format!("new/f{number}.txt"), "new\n")));
+    for number in 0..50 {
+        project.file(&name(number), "two\n").file(&format!("new/f{number}.txt"), "new\n");
+    }
     let (_, changed) = starts(&project, &[]);
     // One more for all contents that changed.
     assert_eq!(changed, unchanged + 1);
