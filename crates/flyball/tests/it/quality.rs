@@ -564,3 +564,16 @@ fn with_scope_new_only_findings_since_the_session_began_are_reported() {
     commit(&project);
     assert_eq!(answer(&edited(&project, "src/app.py", &more)), block(reason));
 }
+
+#[test]
+fn explain_shows_how_long_each_phase_took() {
+    let project = project(ONLY_RUFF);
+    edited(&project, "app.py", BAD);
+    let explained = project.run(&["explain", "--json"]).json();
+    let rulings = explained["record"]["rulings"].as_array().unwrap();
+    let quality = rulings.iter().find(|ruling| ruling["policy"] == "quality").unwrap();
+    let evidence = quality["evidence"].as_array().unwrap();
+    let phases = evidence.iter().find(|seen| seen["name"] == "phases").unwrap()["value"].as_str().unwrap();
+    // Starting ruff takes more than a millisecond everywhere.
+    assert!(phases.contains("check ") && phases.ends_with(" ms"), "{phases}");
+}
