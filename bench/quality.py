@@ -3,7 +3,7 @@
 
     cargo build --profile dist
     export FLYBALL_LINTERS_DIR=$(scripts/tools linters)
-    bench/quality.py [--program FLYBALL] [--rounds N] [--files N]
+    bench/quality.py [--program FLYBALL] [--rounds N] [--files N] [--small N]
 
 Each round runs every contestant once, in an order that is shuffled anew, on content that no one has
 seen before; only ratios within one run mean something.
@@ -26,8 +26,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-CONFIG = '[quality]\nformat = "always"\n'
-# Async code, because that is what the slowest linter, flake8 with its plug-ins, looks at.
+# A linter acts only where the project chose it: by these files.
+CHOICES = {
+    "pyproject.toml": '[project]\nname = "bench"\nversion = "1"\n\n[tool.ruff]\nline-length = 100\n\n'
+                      "[tool.ruff.format]\n\n[tool.ty]\n\n[tool.vulture]\nmin_confidence = 80\n\n[tool.bandit]\n",
+    ".shellcheckrc": "",
+    ".yamllint": "extends: default\n",
+    "taplo.toml": "",
+    ".markdownlint-cli2.yaml": "config:\n  default: true\n",
+    "biome.json": '{\n  "root": true\n}\n',
+    "Makefile": "fmt:\n\tshfmt -l .\n",
+}
 BLOCK = '''
 
 def total_{n}(prices: list[float], rate: float = 0.2) -> float:
@@ -46,30 +55,22 @@ def python_file(seed: int, blocks: int = 12) -> str:
 
 
 # The commands of crates/flyball-programs/programs/python.toml, as anyone would type them.
-FORMATTERS = ["ruff check --fix-only --quiet -- {file}", "ruff format --quiet -- {file}"]
-FLAKE8 = "flake8 --select=PYD,ASYNC -- {files}"
+FORMATTERS = ["ruff format --quiet -- {file}"]
 CHECKS = [
     "ruff check --output-format=json -- {files}",
     "ty check --output-format gitlab -- {files}",
-    FLAKE8,
     "vulture --min-confidence 80 -- {files}",
     "bandit -f json -q -- {files}",
 ]
-# Each linter on its own: flake8-pydantic and flake8-async are two.
-EACH = [command for check in CHECKS
-        for command in ([check.replace("PYD,ASYNC", code) for code in ("PYD", "ASYNC")]
-                        if check == FLAKE8 else [check])]
 # What a hook in bash does with the same tools: one process per linter, another to read it.
 BASH = """
 set -u
 f=$1
-ruff format --quiet "$f"; ruff check --fix --quiet "$f"
+ruff format --quiet "$f"
 ruff check --output-format=json "$f" | python3 -c 'import json,sys; json.load(sys.stdin)'
 ty check --output-format gitlab "$f" | python3 -c 'import json,sys; json.load(sys.stdin)'
-flake8 --select=PYD "$f" | sed -E 's/:/ /g'
 vulture --min-confidence 80 "$f" | sed -E 's/:/ /g'
 bandit -f json -q "$f" | python3 -c 'import json,sys; json.load(sys.stdin)'
-flake8 --select=ASYNC "$f" | sed -E 's/:/ /g'
 """
 
 
@@ -82,8 +83,11 @@ class Bench:
                     "FLYBALL_CONFIG_DIR": str(root / "config"),
                     "PATH": f"{linters / 'bin'}:{os.environ['PATH']}"}
         (root / "home").mkdir()
-        (self.project / "flyball.toml").write_text(CONFIG)
+        for name, text in CHOICES.items():
+            (self.project / name).write_text(text)
         self.quiet(["git", "init", "-q"])
+        self.quiet(["git", "add", "-A"])
+        self.quiet(["git", "-c", "user.name=bench", "-c", "user.email=bench@localhost", "commit", "-qm", "x"])
 
     def quiet(self, command: list[str], text: str = "") -> subprocess.CompletedProcess[str]:
         return subprocess.run(command, cwd=self.project, env=self.env, input=text, text=True,
@@ -114,8 +118,7 @@ class Bench:
         times: dict[str, list[float]] = {}
         contestants: dict[str, Callable[[str], object]] = {
             "flyball": lambda name: self.hook(name, "bench"),
-            "one after the other": lambda name: self.sequence(name, EACH),
-            "the same, flake8 once for both plug-ins": lambda name: self.sequence(name, CHECKS),
+            "one after the other": lambda name: self.sequence(name, CHECKS),
             "a hook in bash": lambda name: self.quiet(["bash", "-c", BASH, "bash", name]),
         }
         answer = self.fresh("look.py", 999)
@@ -174,6 +177,56 @@ class Bench:
         shutil.rmtree(folder)
         return times
 
+    def small(self, count: int, rounds: int) -> dict[str, list[float]]:
+        """`flyball lint` on very many small files that nobody has changed, against ruff by hand."""
+        for number in range(count):
+            path = self.project / f"small/{number % 300}/file_{number}{SMALL[number // 300 % len(SMALL)]}"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(small_file(number, path.suffix))
+        self.quiet(["git", "add", "-A"])
+        self.quiet(["git", "-c", "user.name=bench", "-c", "user.email=bench@localhost", "commit", "-qm", "x"])
+        ruff = ["--linter", "ruff", "--linter", "ruff-format"]
+        lint = [str(self.program), "lint", "--format", "json", *ruff, "small"]
+
+        def by_hand(*extra: str) -> None:
+            self.quiet(["ruff", "check", "--output-format=json", *extra, "small"])
+            self.quiet(["ruff", "format", "--check", *extra, "small"])
+
+        contestants: dict[str, Callable[[], object]] = {
+            "ruff check and ruff format by hand": lambda: by_hand("--no-cache"),
+            "the same again, with ruff's cache": by_hand,
+            "flyball lint --scope file, nothing cached": lambda: self.quiet([*lint, "--scope", "file", "--no-cache"]),
+            "flyball lint --scope file, again": lambda: self.quiet([*lint, "--scope", "file"]),
+            "flyball lint, nothing cached": lambda: self.quiet([*lint, "--no-cache"]),
+            "flyball lint, again": lambda: self.quiet(lint),
+        }
+        times: dict[str, list[float]] = {}
+        for number in range(rounds + 1):
+            for who, run in contestants.items():
+                # ruff has a cache of its own, which a first run must not find.
+                if "nothing cached" in who:
+                    shutil.rmtree(self.project / ".ruff_cache", ignore_errors=True)
+                took = self.timed(run)
+                # The first round fills the caches.
+                if number:
+                    times.setdefault(who, []).append(took)
+            progress(number, rounds, "small files")
+        return times
+
+
+# Half of them are for ruff; the others are only looked at.
+SMALL = (".py", ".py", ".py", ".js", ".json", ".sh")
+
+
+def small_file(number: int, suffix: str) -> str:
+    return {
+        ".py": f'"""Module {number}."""\n\n\ndef total_{number}(prices: list[float]) -> float:\n'
+               f'    """Return the sum."""\n    return sum(prices) + {number}\n',
+        ".js": f"export const value{number} = {number};\n",
+        ".json": json.dumps({"n": number}) + "\n",
+        ".sh": f'#!/bin/sh\nname="a{number}"\necho "$name"\n',
+    }[suffix]
+
 
 def yaml_file(n: int) -> str:
     return f"---\nname: thing-{n}\nitems:\n  - one\n  - two: {n}\n"
@@ -181,7 +234,7 @@ def yaml_file(n: int) -> str:
 
 MIX: dict[str, tuple[str, Callable[[int], str], list[str]]] = {
     "python": (".py", lambda n: python_file(n, 3), [
-        "ruff check --fix-only --diff --quiet -- {files}", "ruff format --check -- {files}", *CHECKS]),
+        "ruff format --check -- {files}", *CHECKS]),
     "shell": (".sh", lambda n: f'#!/bin/sh\nname="a{n}"\necho "$name"\n',
               ["shfmt -l -i 2 -ci -bn {files}", "shellcheck -f json1 {files}"]),
     "yaml": (".yaml", yaml_file, ["yamllint -f parsable -- {files}"]),
@@ -215,6 +268,7 @@ def main() -> int:
     parser.add_argument("--program", type=Path, default=built[0] if built else None)
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--files", type=int, default=1000)
+    parser.add_argument("--small", type=int, default=60_000)
     given = parser.parse_args()
     linters = os.environ.get("FLYBALL_LINTERS_DIR")
     if not linters or not given.program:
@@ -226,6 +280,10 @@ def main() -> int:
         print("\n".join(table(bench.one_edit(given.rounds), "one after the other")))
         print(f"\n{given.files} mixed files\n")
         print("\n".join(table(bench.many(given.files), "each tool over all files")))
+        if given.small:
+            print(f"\n{given.small} small files\n")
+            times = bench.small(given.small, min(given.rounds, 3))
+            print("\n".join(table(times, "ruff check and ruff format by hand")))
     return 0
 
 

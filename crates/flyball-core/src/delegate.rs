@@ -149,6 +149,12 @@ macro_rules! delegate {
             fn cache_result(&self, key: &str, result: &[u8]) {
                 $crate::workshop::ResultCache::cache_result(&self.$field, key, result);
             }
+            fn cached_results(&self, keys: &[&str]) -> Vec<Option<Vec<u8>>> {
+                $crate::workshop::ResultCache::cached_results(&self.$field, keys)
+            }
+            fn cache_results(&self, results: &[(String, Vec<u8>)]) {
+                $crate::workshop::ResultCache::cache_results(&self.$field, results);
+            }
         }
     };
     (@ Network $type:ty, $field:tt) => {

@@ -49,6 +49,18 @@ pub trait ResultCache: Send + Sync {
     /// Stores a result under a key, usually the hash of all that it depends on. It may be gone
     /// later: room is limited. A result that cannot be stored is computed again.
     fn cache_result(&self, key: &str, result: &[u8]);
+
+    /// The results stored under these keys: faster than one by one where there are thousands.
+    fn cached_results(&self, keys: &[&str]) -> Vec<Option<Vec<u8>>> {
+        keys.iter().map(|key| self.cached_result(key)).collect()
+    }
+
+    /// Stores results under their keys: faster than one by one where there are thousands.
+    fn cache_results(&self, results: &[(String, Vec<u8>)]) {
+        for (key, result) in results {
+            self.cache_result(key, result);
+        }
+    }
 }
 
 /// Requests to servers.
@@ -203,6 +215,8 @@ pub struct Job {
     pub unset: Vec<String>,
     /// When it is stopped, from its own start; the common deadline holds too.
     pub timeout: Option<Duration>,
+    /// It is stopped when it and what it started use more memory than this, in bytes.
+    pub memory: Option<u64>,
 }
 
 /// Which variables of our environment a job gets.
@@ -266,10 +280,20 @@ pub enum Ending {
     Exited(i32),
     /// By a signal that was not ours.
     Killed(i32),
-    /// Stopped at the deadline.
+    /// Stopped at the common deadline.
     TimedOut,
+    /// Stopped because it exceeded a limit of its own.
+    OverLimit(JobLimit),
     /// It never ran, and why.
     NotStarted(String),
+}
+
+/// A limit of one job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JobLimit {
+    Time(Duration),
+    /// In bytes.
+    Memory(u64),
 }
 
 /// The result of rewriting a file.

@@ -21,6 +21,7 @@ pub mod fixer;
 pub mod formats;
 pub mod linter;
 pub mod output;
+pub mod phases;
 pub mod pipeline;
 pub mod providers;
 pub mod report;

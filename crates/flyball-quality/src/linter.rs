@@ -129,6 +129,10 @@ pub struct Entry {
     pub env: Option<BTreeMap<String, String>>,
     /// The oldest version that works.
     pub version: Option<Floor>,
+    /// How long one of its commands may take, instead of `quality.timeout_seconds`; 0 is as long as all may take together.
+    pub timeout_seconds: Option<u32>,
+    /// How much memory one of its commands may use, in megabytes, instead of `quality.memory_mb`; 0 is any amount.
+    pub memory_mb: Option<u32>,
     /// How to install it, in one line.
     pub install: Option<String>,
 }

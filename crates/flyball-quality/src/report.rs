@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use flyball_core::path::ProjectPath;
 
 use crate::finding::Finding;
+use crate::phases::Phases;
 
 /// The result of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +23,9 @@ pub struct Report {
     /// Files that linters are for and that none of them checked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skipped: Vec<SkippedFile>,
+    /// How long its phases took.
+    #[serde(default)]
+    pub phases: Phases,
 }
 
 /// A file that linters are for and that none of them checked.
@@ -131,6 +135,8 @@ pub enum FailureKind {
     Failed,
     /// It was stopped at the deadline.
     Late,
+    /// It was stopped because it used too much memory.
+    Memory,
     /// It would run code of a project that nobody trusts.
     Untrusted,
     /// It cannot read the syntax of a file, so it did not check it.

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use flyball_core::workshop::{Ending, Job, JobResult, Limits};
+use flyball_core::workshop::{Ending, Job, JobLimit, JobResult, Limits};
 
 /// Runs a job to its end, or kills it and its children when its time is over.
 ///
@@ -55,7 +55,10 @@ pub fn run_job(job: &Job, limits: Limits) -> JobResult {
     writer.join().unwrap();
     let status = child.wait().unwrap();
     let ending = match (is_late, status.signal()) {
-        (true, _) => Ending::TimedOut,
+        (true, _) => match job.timeout.filter(|own| *own < limits.timeout) {
+            Some(own) => Ending::OverLimit(JobLimit::Time(own)),
+            None => Ending::TimedOut,
+        },
         (false, Some(signal)) => Ending::Killed(signal),
         (false, None) => Ending::Exited(status.code().unwrap()),
     };

@@ -24,10 +24,11 @@ pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> Result<Option<Regu
 
 /// The content of a file; `None` if there is none, or more than `most` bytes.
 pub(crate) fn read(path: &Path, most: u64) -> Result<Option<Vec<u8>>> {
-    let Some(RegularFile { file, .. }) = find(path)?.filter(|found| found.length <= most) else {
+    let Some(RegularFile { file, length }) = find(path)?.filter(|found| found.length <= most) else {
         return Ok(None);
     };
-    let mut content = Vec::new();
+    // With room for one byte more, so that its end is found without another try.
+    let mut content = Vec::with_capacity(usize::try_from(length).unwrap_or_default().saturating_add(1));
     // It may grow while it is read.
     file.take(most.saturating_add(1)).read_to_end(&mut content)?;
     Ok(Some(content).filter(|content| content.len() as u64 <= most))

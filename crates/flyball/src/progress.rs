@@ -1,10 +1,12 @@
-//! One line that shows what is going on, for people who wait at a terminal.
+//! One line that shows what is going on, for people who wait at a terminal; a line now and then where there is none.
 
+use std::cell::Cell;
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
+use flyball_core::text::grouped;
 use flyball_store::StoreProgress;
 use flyball_world::interrupt;
 
@@ -16,6 +18,11 @@ const DELAY: Duration = Duration::from_millis(300);
 const TICK: Duration = Duration::from_secs(1);
 /// After this, the line shows how long the work has taken.
 const LONG: Duration = Duration::from_secs(3);
+/// Without a terminal: when the first line is written, and how often another one.
+const FIRST_LINE: Duration = Duration::from_secs(15);
+const NEXT_LINE: Duration = Duration::from_secs(10);
+/// How often a bar changes at most.
+const BETWEEN_BARS: Duration = Duration::from_millis(20);
 /// How wide the bar is.
 const BAR: usize = 24;
 /// The width of a terminal that does not report it.
@@ -27,28 +34,48 @@ const MEGABYTE: u64 = 1024 * 1024;
 /// Whether there is a line on the terminal, to be cleared before the process ends.
 static IS_VISIBLE: AtomicBool = AtomicBool::new(false);
 
-/// The line on standard error; nothing if that is not a terminal.
+/// The progress on standard error.
 pub struct Progress {
-    is_shown: bool,
+    display: Display,
     from: Instant,
+    /// When the last bar was shown, and how many steps were done.
+    last_bar: Cell<Option<(Instant, usize)>>,
     /// The text that is shown now.
-    current: Arc<Mutex<Option<ProgressText>>>,
+    current: Arc<Shown>,
 }
+
+/// The text that is shown now; none before the first.
+type Shown = Mutex<Option<ProgressText>>;
 
 struct ProgressText {
     text: String,
     since: Instant,
 }
 
+/// How progress is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Display {
+    /// One line of a terminal that is written again and again.
+    Line,
+    /// A line of its own now and then: nobody watches, but a log of a build without any looks as if it hangs.
+    Log,
+    Nothing,
+}
+
 impl Progress {
     /// Shown if standard error is a terminal.
     pub fn on_terminal() -> Progress {
-        Progress::from(Instant::now())
+        Progress::from(Instant::now(), Display::Nothing)
     }
 
     /// The same for work that often ends at once.
     pub fn after_a_while() -> Progress {
-        Progress::from(Instant::now() + DELAY)
+        Progress::from(Instant::now() + DELAY, Display::Nothing)
+    }
+
+    /// The same, and where there is no terminal a line now and then if it takes long.
+    pub fn also_without_terminal() -> Progress {
+        Progress::from(Instant::now() + DELAY, Display::Log)
     }
 
     /// The same for work that has no steps to show.
@@ -58,23 +85,31 @@ impl Progress {
         progress
     }
 
-    fn from(from: Instant) -> Progress {
-        let progress = Progress { is_shown: std::io::stderr().is_terminal(), from, current: Arc::default() };
-        if progress.is_shown {
-            // Ctrl-C would leave the line on the terminal, and the prompt of the shell behind it.
-            interrupt::at_exit(clear_for_good);
-            // Weak, so that the thread ends with the work instead of living on.
-            let current = Arc::downgrade(&progress.current);
+    fn from(from: Instant, without_terminal: Display) -> Progress {
+        let display = if std::io::stderr().is_terminal() { Display::Line } else { without_terminal };
+        let progress = Progress { display, from, last_bar: Cell::new(None), current: Arc::default() };
+        // Weak, so that the thread ends with the work instead of living on.
+        let current = Arc::downgrade(&progress.current);
+        let watch: Option<fn(&Weak<Shown>)> = match display {
+            Display::Line => {
+                // Ctrl-C would leave the line on the terminal, and the prompt of the shell behind it.
+                interrupt::at_exit(clear_for_good);
+                Some(keep_alive)
+            }
+            Display::Log => Some(write_log),
+            Display::Nothing => None,
+        };
+        if let Some(watch) = watch {
             // The first step may take long, and the line would not change before its end. Without
             // a thread, the line changes only with each step.
-            drop(std::thread::Builder::new().spawn(move || keep_alive(&current)));
+            drop(std::thread::Builder::new().spawn(move || watch(&current)));
         }
         progress
     }
 
     /// Replaces the text.
     pub fn set_text(&self, text: &str) {
-        if self.is_shown {
+        if self.display != Display::Nothing {
             let text = one_line(text);
             change(&self.current, |current| {
                 let now = Instant::now();
@@ -82,7 +117,7 @@ impl Progress {
                     .take()
                     .filter(|current| current.text == text)
                     .map_or(now, |current| current.since);
-                if now >= self.from {
+                if now >= self.from && self.display == Display::Line {
                     write(&text);
                 }
                 *current = Some(ProgressText { text, since });
@@ -92,7 +127,21 @@ impl Progress {
 
     /// Replaces the text with a bar.
     pub fn bar(&self, doing: &str, (done, all): (usize, usize)) {
-        self.set_text(&bar(doing, (done, all)));
+        let now = Instant::now();
+        // A run over a large project has a hundred thousand steps, and nobody can read them all. What begins without a
+        // step may take long.
+        let is_early = |(last, before): (Instant, usize)| {
+            now.duration_since(last) < BETWEEN_BARS && before != done && done < all
+        };
+        if self.last_bar.get().is_some_and(is_early) {
+            return;
+        }
+        self.last_bar.set(Some((now, done)));
+        match self.display {
+            Display::Line => self.set_text(&bar(doing, (done, all))),
+            Display::Log => self.set_text(&log_text(doing, (done, all))),
+            Display::Nothing => {}
+        }
     }
 
     /// Shows how far the index is.
@@ -103,7 +152,7 @@ impl Progress {
     /// Clears the line.
     pub fn clear(&self) {
         change(&self.current, |current| {
-            if current.take().is_some() && Instant::now() >= self.from {
+            if current.take().is_some() && Instant::now() >= self.from && self.display == Display::Line {
                 write("");
             }
         });
@@ -117,13 +166,29 @@ impl Drop for Progress {
 }
 
 /// Shows a text that was set before the line became visible, and how long it takes.
-fn keep_alive(current: &Weak<Mutex<Option<ProgressText>>>) {
+fn keep_alive(current: &Weak<Shown>) {
     let mut pause = DELAY;
     loop {
         std::thread::sleep(pause);
         let Some(current) = current.upgrade() else { return };
         change(&current, |current| current.iter().for_each(ProgressText::show));
         pause = TICK;
+    }
+}
+
+/// Writes a line now and then.
+fn write_log(current: &Weak<Shown>) {
+    let mut pause = FIRST_LINE;
+    loop {
+        std::thread::sleep(pause);
+        let Some(current) = current.upgrade() else { return };
+        change(&current, |current| {
+            if let Some(ProgressText { text, .. }) = current {
+                // Progress is not worth an error.
+                drop(writeln!(std::io::stderr(), "flyball: {text}"));
+            }
+        });
+        pause = NEXT_LINE;
     }
 }
 
@@ -139,7 +204,7 @@ impl ProgressText {
 }
 
 /// Writes under the lock, so that the line always shows the latest text.
-fn change(current: &Mutex<Option<ProgressText>>, how: impl FnOnce(&mut Option<ProgressText>)) {
+fn change(current: &Shown, how: impl FnOnce(&mut Option<ProgressText>)) {
     how(&mut current.lock().unwrap_or_else(PoisonError::into_inner));
 }
 
@@ -171,6 +236,11 @@ fn bar(doing: &str, (done, all): (usize, usize)) -> String {
     let full = (done.min(all) * BAR).checked_div(all).unwrap_or(0);
     let digits = all.to_string().len();
     format!("{}{} {done:>digits$}/{all} {doing}", "━".repeat(full), "─".repeat(BAR - full))
+}
+
+fn log_text(doing: &str, (done, all): (usize, usize)) -> String {
+    let number = |number: usize| grouped(&number.to_string(), ',');
+    format!("{} of {} checks done ({doing})", number(done), number(all))
 }
 
 fn describe_step(step: StoreProgress) -> String {
@@ -214,6 +284,11 @@ mod tests {
         for (amounts, expected) in cases {
             assert_eq!(bar("ruff", amounts), expected, "{amounts:?}");
         }
+    }
+
+    #[test]
+    fn a_line_of_a_log_has_no_bar() {
+        assert_eq!(log_text("ruff", (12_000, 60_000)), "12,000 of 60,000 checks done (ruff)");
     }
 
     #[test]

@@ -120,7 +120,7 @@ fn interpret(ran: &JobResult, request: &RunRequest<'_>, timeout: Duration) -> Ru
         Ending::Killed(signal) => {
             RunResult { verdict: Verdict::Failed, tail: format!("killed by signal {signal}\n{output}{cut}") }
         }
-        Ending::TimedOut => with_output(no_verdict(
+        Ending::TimedOut | Ending::OverLimit(_) => with_output(no_verdict(
             &format!("stopped after {} s", timeout.as_secs()),
             "Raise `run_time` in flyball.toml, or use a faster command",
         )),

@@ -66,7 +66,7 @@ fn run_key_command(
         }
         Some(Ending::Exited(code)) => format!("exited with {code}"),
         Some(Ending::Killed(signal)) => format!("was killed by signal {signal}"),
-        Some(Ending::TimedOut) => "did not end in time".to_owned(),
+        Some(Ending::TimedOut | Ending::OverLimit(_)) => "did not end in time".to_owned(),
         Some(Ending::NotStarted(_)) | None => "could not be started".to_owned(),
     };
     Err(format!("the key's command `{program}` {why}"))

@@ -149,5 +149,9 @@ pub(super) fn with_evidence(mut verdict: Verdict, inputs: &Inputs) -> Verdict {
     if inputs.project.is_some() {
         verdict = verdict.with_evidence("project", format!("{} findings", inputs.report.project.len()));
     }
+    let phases = inputs.report.phases.describe();
+    if !phases.is_empty() {
+        verdict = verdict.with_evidence("phases", phases);
+    }
     verdict.with_evidence("ms", inputs.took.as_millis().to_string())
 }

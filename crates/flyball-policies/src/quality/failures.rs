@@ -35,7 +35,11 @@ pub(super) fn report(inputs: &Inputs, session: &mut Session) -> Verdict {
         match kind {
             FailureKind::Missing => missing.push(error),
             FailureKind::Untrusted => untrusted.push(error),
-            FailureKind::TooOld | FailureKind::Failed | FailureKind::Late | FailureKind::Unreadable => {
+            FailureKind::TooOld
+            | FailureKind::Failed
+            | FailureKind::Late
+            | FailureKind::Memory
+            | FailureKind::Unreadable => {
                 let fix = if fix.is_empty() { String::new() } else { format!("; {}", short(fix)) };
                 verdict.notices.push(format!("{linter} {}: {}{fix}", describe_kind(*kind), short(what)));
             }
@@ -155,6 +159,7 @@ const fn describe_kind(kind: FailureKind) -> &'static str {
         FailureKind::TooOld => "is too old",
         FailureKind::Failed => "failed",
         FailureKind::Late => "took too long",
+        FailureKind::Memory => "used too much memory",
         FailureKind::Untrusted => "was left out",
         FailureKind::Unreadable => "cannot read the syntax",
     }
@@ -167,6 +172,7 @@ fn is_new(error: &LinterFailure, session: &mut Session) -> bool {
         FailureKind::Missing
         | FailureKind::TooOld
         | FailureKind::Late
+        | FailureKind::Memory
         | FailureKind::Untrusted
         | FailureKind::Unreadable => describe_kind(error.kind).to_owned(),
         FailureKind::Failed => short(&error.what),
@@ -191,6 +197,7 @@ fn unchecked(error: &LinterFailure) -> Option<String> {
         }
         FailureKind::Failed => "did not run",
         FailureKind::Late => "did not finish in time",
+        FailureKind::Memory => "was stopped because it used too much memory",
     };
     let files: Vec<&str> = error.files.iter().map(String::as_str).collect();
     let so = match files.as_slice() {

@@ -279,7 +279,7 @@ impl LintRun<'_> {
         inputs.project = Some(state.unwrap_or_default());
         inputs.report.project = found.project;
         let took = self.situation.world.elapsed().saturating_sub(started);
-        let report = Report { troubles: found.troubles, ..Report::default() };
+        let report = Report { troubles: found.troubles, phases: found.phases, ..Report::default() };
         inputs.join(Inputs { report, took, ..Inputs::default() });
     }
 

@@ -17,6 +17,7 @@ impl Inputs {
             }
         }
         self.report.skipped.extend(other.report.skipped);
+        self.report.phases.join(&other.report.phases);
         self.stamps.extend(other.stamps);
         self.took += other.took;
     }

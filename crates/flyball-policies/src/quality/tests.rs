@@ -3,6 +3,7 @@
 use flyball_core::path::ProjectPath;
 use flyball_core::verdict::{Evidence, Stance, Verdict};
 use flyball_quality::finding::{Finding, Level};
+use flyball_quality::phases::Phase;
 use flyball_quality::report::{
     FailureKind, FileReport, FixOutcome, FixReport, Formatted, LinterFailure, Report,
 };
@@ -219,6 +220,34 @@ fn failure(kind: FailureKind, linter: &str, what: &str) -> LinterFailure {
         fix: "do something".into(),
         files: vec!["a.py".into()],
     }
+}
+
+#[test]
+fn the_record_says_how_long_each_phase_took() {
+    let mut inputs = inputs(vec![file("a.py", vec![])]);
+    let millis = std::time::Duration::from_millis;
+    inputs.report.phases.add(Phase::Find, millis(3));
+    inputs.report.phases.add(Phase::Check, millis(120));
+    let mut project = Inputs::default();
+    project.report.phases.add(Phase::Project, millis(800));
+    inputs.join(project);
+    let verdict = after(&inputs, &mut Session::default());
+    let phases = verdict.evidence.iter().find(|seen| seen.name == "phases");
+    let expected = "find linters 3 ms, check 120 ms, project linters 800 ms";
+    assert_eq!(phases.map(|seen| seen.value.as_str()), Some(expected));
+}
+
+#[test]
+fn a_linter_over_its_memory_is_reported_and_denies_nothing() {
+    let what = "stopped at more than 2048 MB, its memory limit";
+    let mut session = Session::default();
+    let inputs = inputs_with_failures(vec![failure(FailureKind::Memory, "shellcheck", what)]);
+    let verdict = after(&inputs, &mut session);
+    assert_eq!(verdict.stance, Stance::Silent);
+    assert_eq!(verdict.notices, [format!("shellcheck used too much memory: {what}; do something")]);
+    let warning = "[flyball:warning] shellcheck was stopped because it used too much memory, so a.py is not checked by it";
+    assert_eq!(verdict.context.iter().map(|it| it.text.as_str()).collect::<Vec<_>>(), [warning]);
+    assert_eq!(after(&inputs, &mut session).notices, [""; 0], "once");
 }
 
 fn inputs_with_failures(failures: Vec<LinterFailure>) -> Inputs {

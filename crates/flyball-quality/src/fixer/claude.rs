@@ -230,7 +230,9 @@ fn job(fix: &FixRequest<'_>, program: AbsolutePath, settings: String, folder: &A
 /// Fails if the client did not exit by itself.
 fn check_ending(ran: &JobResult, timeout: Duration) -> Result<(), FixOutcome> {
     match &ran.ending {
-        Ending::TimedOut => Err(failed(format!("no answer within {}", seconds(timeout)))),
+        Ending::TimedOut | Ending::OverLimit(_) => {
+            Err(failed(format!("no answer within {}", seconds(timeout))))
+        }
         Ending::NotStarted(why) => Err(failed(format!("the client did not start: {why}"))),
         Ending::Killed(signal) => Err(failed(format!("the client was killed by signal {signal}"))),
         Ending::Exited(_) if ran.cut => Err(failed("the client printed too much".to_owned())),
@@ -263,7 +265,7 @@ fn check_reply(output: ClientOutput, ran: &JobResult) -> Result<(), FixOutcome> 
             let stderr = String::from_utf8_lossy(&ran.stderr);
             Err(failed(format!("the client exited with code {code}: {}", plain(&stderr))))
         }
-        (None, Ending::Killed(_) | Ending::TimedOut | Ending::NotStarted(_)) => {
+        (None, Ending::Killed(_) | Ending::TimedOut | Ending::OverLimit(_) | Ending::NotStarted(_)) => {
             Err(failed("the client did not end".to_owned()))
         }
     }

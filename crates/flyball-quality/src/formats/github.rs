@@ -45,6 +45,7 @@ fn failure_annotation(error: &LinterFailure) -> String {
         FailureKind::Unreadable => ("warning", "cannot read this syntax"),
         FailureKind::Failed => ("error", "failed"),
         FailureKind::Late => ("error", "was late"),
+        FailureKind::Memory => ("error", "used too much memory"),
     };
     let title = property(&format!("{} {state}", error.linter));
     let fix = if error.fix.is_empty() { "" } else { "\n" };

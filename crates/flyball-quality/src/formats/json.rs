@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{Tally, findings};
 use crate::finding::Finding;
+use crate::phases::Phases;
 use crate::report::{FixReport, Formatted, LinterFailure, Report, SkippedFile};
 
 /// The version of the format.
@@ -23,6 +24,8 @@ struct Document<'a> {
     troubles: &'a [LinterFailure],
     /// Files that were not checked.
     skipped: &'a [SkippedFile],
+    /// How long each phase took.
+    phases: &'a Phases,
 }
 
 /// The result for a file, besides its findings.
@@ -55,6 +58,7 @@ pub fn render(report: &Report) -> String {
         files: files.collect(),
         troubles: &report.troubles,
         skipped: &report.skipped,
+        phases: &report.phases,
     };
     // A value of these types can always be written.
     serde_json::to_string_pretty(&document).unwrap_or_default()

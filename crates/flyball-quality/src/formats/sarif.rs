@@ -16,7 +16,9 @@ pub fn render(report: &Report, prefix: &str) -> String {
     let found = findings(report);
     let rules = rules(&found);
     let results: Vec<Value> = found.iter().map(|finding| result(finding, &rules, prefix)).collect();
-    let failed = |error: &LinterFailure| matches!(error.kind, FailureKind::Failed | FailureKind::Late);
+    let failed = |error: &LinterFailure| {
+        matches!(error.kind, FailureKind::Failed | FailureKind::Late | FailureKind::Memory)
+    };
     let run = json!({
         "tool": {"driver": {
             "name": "flyball",
@@ -129,6 +131,7 @@ fn notification(error: &LinterFailure) -> Value {
         FailureKind::Unreadable => ("warning", "unreadable"),
         FailureKind::Failed => ("error", "failed"),
         FailureKind::Late => ("error", "late"),
+        FailureKind::Memory => ("error", "memory"),
     };
     let fix = if error.fix.is_empty() { String::new() } else { format!("; {}", error.fix) };
     json!({

@@ -29,7 +29,7 @@ pub struct Tally {
     pub rewritten: usize,
     /// Linters that checked them.
     pub linters: usize,
-    /// Linters that failed or were late.
+    /// Linters that failed or exceeded a limit.
     pub failed: usize,
     /// Linters that are not installed.
     pub missing: usize,
@@ -55,7 +55,7 @@ impl Tally {
             files: report.files.len(),
             rewritten: report.files.iter().filter(|file| file.format == Formatted::Rewritten).count(),
             linters: report.files.iter().flat_map(|file| &file.linters).collect::<BTreeSet<_>>().len(),
-            failed: linters_with(&[FailureKind::Failed, FailureKind::Late]),
+            failed: linters_with(&[FailureKind::Failed, FailureKind::Late, FailureKind::Memory]),
             missing: linters_with(&[FailureKind::Missing]),
         }
     }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use flyball_core::path::ProjectPath;
 
 use super::*;
+use crate::phases::{Phase, Phases};
 use crate::report::{FailureKind, FixOutcome, FixReport, LinterFailure};
 
 fn finding(file: &str, (line, column): (u32, u32), (linter, code): (&str, &str), level: Level) -> Finding {
@@ -75,6 +76,7 @@ fn report() -> Report {
             error("semgrep", FailureKind::Late, ("was stopped after 25 s", "")),
         ],
         skipped: Vec::new(),
+        phases: Phases::default(),
     };
     with_formatting(report, Rewriting::Wanted)
 }
@@ -189,8 +191,11 @@ fn json_has_findings_files_failures_and_numbers() {
              "files": ["a.py"]},
         ],
         "skipped": [],
+        "phases": [{"phase": "check", "millis": 7}],
     });
-    assert_eq!(serde_json::from_str::<Value>(&json::render(&report())).unwrap(), expected);
+    let mut report = report();
+    report.phases.add(Phase::Check, std::time::Duration::from_millis(7));
+    assert_eq!(serde_json::from_str::<Value>(&json::render(&report)).unwrap(), expected);
 }
 
 #[test]

@@ -11,8 +11,12 @@ use crate::settings::Settings;
 /// Whether a linter applies to a file by its path alone: the disk is not read.
 #[must_use]
 pub fn applies_to_path(linter: &Linter, file: &str, settings: &Settings) -> bool {
-    let included = linter.entry.files.as_deref().unwrap_or_default();
-    globs::any(included, file) && !is_excluded(linter, file, settings)
+    includes(linter, file) && !is_excluded(linter, file, settings)
+}
+
+/// Whether a file is one of those that a linter is for.
+pub(super) fn includes(linter: &Linter, file: &str) -> bool {
+    globs::any(linter.entry.files.as_deref().unwrap_or_default(), file)
 }
 
 /// Whether a linter would apply to a file, but `quality.exclude` names it.
@@ -24,12 +28,14 @@ pub fn is_left_out(file: &str, settings: &Settings) -> bool {
 
 /// Whether a file is excluded from a linter.
 pub(super) fn is_excluded(linter: &Linter, file: &str, settings: &Settings) -> bool {
+    globs::any(&settings.exclude, file) || is_excluded_by(linter, file, settings)
+}
+
+/// Whether it is excluded from this linter, and not from all.
+pub(super) fn is_excluded_by(linter: &Linter, file: &str, settings: &Settings) -> bool {
     let entry = &linter.entry;
-    let is_security_excluded =
-        || entry.security == Some(true) && globs::any(&settings.security_exclude, file);
     globs::any(entry.exclude.as_deref().unwrap_or_default(), file)
-        || globs::any(&settings.exclude, file)
-        || is_security_excluded()
+        || (entry.security == Some(true) && globs::any(&settings.security_exclude, file))
 }
 
 /// Whether the files that a linter needs are near a folder, and those of others are not.

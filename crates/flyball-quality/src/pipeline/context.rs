@@ -1,6 +1,7 @@
 //! What the parts of one run share: settings, deadline, caches and failures.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use flyball_core::path::AbsolutePath;
@@ -8,20 +9,22 @@ use flyball_core::time::whole_millis;
 use flyball_core::workshop::{Ending, Job, JobResult, Limits, Places, ProgramQuery, Workshop};
 use regex_lite::Regex;
 
+use super::applies::has_files;
 use super::base_tree::EarlierProject;
-use super::chosen::{Choice, Choices};
-use super::failures::{Failure, Failures};
+use super::by_folder::{About, ByFolder};
+use super::chosen::{Choice, Choices, ProjectChoice};
+use super::failures::{Failure, Failures, MEGABYTE};
 use super::keys::{self, DiskState};
 use super::placeholders::{self, PlaceholderValues};
 use super::programs::{Command, Programs, Runner};
 use super::{Progress, ProjectCode, RunRequest, project_code};
 use super::{broken_config, configs};
-use crate::linter::{Check, Entry, Filter, Folder, Linter, WithConfig, add_words};
+use crate::linter::{Check, Entry, Filter, Folder, Linter, Reach, Reads, WithConfig, add_words};
 use crate::report::LARGEST_FILE;
-use crate::settings::Settings;
+use crate::settings::{FILES_OF_AN_EDIT, Settings};
 
 /// How much of what a linter prints is read.
-const OUTPUT_BYTES: usize = 16 * 1024 * 1024;
+const OUTPUT_BYTES: usize = 64 * 1024 * 1024;
 /// Variables that ask for coloured output, which nobody could read.
 const COLOURING: [&str; 4] = ["FORCE_COLOR", "CLICOLOR_FORCE", "MYPY_FORCE_COLOR", "CARGO_TERM_COLOR"];
 
@@ -37,6 +40,11 @@ pub(super) struct Context<'a> {
     choices: Choices,
     pub failures: Failures,
     linter_fingerprints: BTreeMap<String, String>,
+    commands: ByFolder<'a, (Option<ProjectChoice>, FoundCommand)>,
+    equipped: ByFolder<'a, bool>,
+    writing: ByFolder<'a, bool>,
+    /// Results to be cached.
+    results: Vec<(String, Vec<u8>)>,
     /// When everything must have ended, on the workshop's clock.
     deadline: Duration,
     done_steps: usize,
@@ -59,6 +67,10 @@ impl<'a> Context<'a> {
             choices: Choices::new(&request.settings.linters),
             failures: Failures::default(),
             linter_fingerprints: BTreeMap::new(),
+            commands: ByFolder::default(),
+            equipped: ByFolder::default(),
+            writing: ByFolder::default(),
+            results: Vec::new(),
             deadline: Duration::ZERO,
             done_steps: 0,
             total_steps: 0,
@@ -110,9 +122,13 @@ impl<'a> Context<'a> {
     /// Runs jobs, those that took longest last time first, and reports the progress.
     pub(super) fn run(&mut self, tasks: Vec<Task>) -> Vec<JobResult> {
         let mut order: Vec<(Duration, usize)> = Vec::with_capacity(tasks.len());
+        let mut times: BTreeMap<&str, Duration> = BTreeMap::new();
         for (at, task) in tasks.iter().enumerate() {
             // With one job there is no order to decide, so the cache is not read.
-            let last = if tasks.len() > 1 { self.last_time(&task.linter) } else { Duration::ZERO };
+            let last = match tasks.len() {
+                1 => Duration::ZERO,
+                _ => *times.entry(&task.linter).or_insert_with_key(|linter| self.last_time(linter)),
+            };
             order.push((last, at));
         }
         order.sort_by_key(|(last, at)| (std::cmp::Reverse(*last), *at));
@@ -121,6 +137,10 @@ impl<'a> Context<'a> {
         for slice in order.chunks((8 * self.parallelism()).max(16)) {
             let jobs: Vec<Job> =
                 slice.iter().filter_map(|(_, at)| tasks.get(*at)).map(|task| task.job.clone()).collect();
+            // Before they run: they may take minutes.
+            if let Some(task) = slice.first().and_then(|(_, at)| tasks.get(*at)) {
+                self.advance(&task.linter, 0);
+            }
             let finished = self.workshop.run(&jobs, self.limits());
             for ((last, at), ran) in slice.iter().zip(finished) {
                 if let Some(task) = tasks.get(*at) {
@@ -165,8 +185,11 @@ impl<'a> Context<'a> {
             Runner::Builtin(_) => AbsolutePath::default(),
             Runner::Program(program) => program.path.clone(),
         };
+        let (timeout, memory) = self.limits_of(entry, place.files.len());
         Job {
             program,
+            timeout,
+            memory,
             arguments: placeholders::fill(&command.words, place),
             folder: command.folder.clone(),
             set: entry_environment(entry),
@@ -175,43 +198,93 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// How long one command of a linter may take for that many files, and how many bytes it may use.
+    fn limits_of(&self, entry: &Entry, files: usize) -> (Option<Duration>, Option<u64>) {
+        // The deadline of linters of the project is for one run of them.
+        let is_of_project = entry.reach == Some(Reach::Project);
+        let seconds = if is_of_project { 0 } else { self.settings.timeout_seconds };
+        let seconds = u64::from(entry.timeout_seconds.unwrap_or(seconds));
+        // One that reads other files too has the whole project in memory, whatever it is asked about.
+        let reads_project = is_of_project || entry.reads == Some(Reads::Project);
+        let megabytes = if reads_project { self.settings.project.memory_mb } else { self.settings.memory_mb };
+        let megabytes = u64::from(entry.memory_mb.unwrap_or(megabytes));
+        let times = u64::try_from(files.div_ceil(FILES_OF_AN_EDIT).max(1)).unwrap_or(u64::MAX);
+        let timeout = (seconds > 0).then(|| Duration::from_secs(seconds.saturating_mul(times)));
+        (timeout, (megabytes > 0).then(|| megabytes * MEGABYTE))
+    }
+
     /// A command of a linter for a file. Reports the linter as missing if its program is not installed.
     pub(super) fn command(
         &mut self,
+        linter: &'a Linter,
+        template: CommandTemplate<'a>,
+        path: &AbsolutePath,
+    ) -> Option<Arc<Command>> {
+        let (near, about) = (path.folder(), About::command(linter, template.words));
+        // Two files of a folder may be checked with different options.
+        let choice = self.choice(linter, path).and_then(Choice::into_project);
+        let known = self.commands.get(about, &near).filter(|(known, _)| *known == choice);
+        let found = match known {
+            Some((_, found)) => found,
+            None => {
+                let found = self.find_command(linter, template, (path, choice.as_ref()));
+                self.commands.insert(about, &near, (choice, found)).1
+            }
+        };
+        let file = || path.strip_folder(self.root).unwrap_or_default();
+        match found {
+            FoundCommand::Yes(command) => return Some(command),
+            FoundCommand::Untrusted => self.failures.untrusted(linter, file()),
+            FoundCommand::Missing(program) => self.failures.missing(linter, &program, file()),
+            FoundCommand::NotNeeded => {}
+        }
+        None
+    }
+
+    fn find_command(
+        &mut self,
         linter: &Linter,
         template: CommandTemplate<'_>,
-        path: &AbsolutePath,
-    ) -> Option<Command> {
-        let file = path.strip_folder(self.root).unwrap_or_default();
-        if self.leaves_out(linter, template.words, &path.folder()) {
-            self.failures.untrusted(linter, file);
-            return None;
+        (path, choice): (&AbsolutePath, Option<&ProjectChoice>),
+    ) -> FoundCommand {
+        let near = path.folder();
+        if self.leaves_out(linter, template.words, &near) {
+            return FoundCommand::Untrusted;
         }
-        let choice = self.choice(linter, path);
-        let choice = choice.as_ref().and_then(Choice::of_project);
         // A config that is named in a command may name code to load.
         if choice.is_some_and(|choice| choice.names_files)
             && self.request.project_code == ProjectCode::LeaveOut
         {
-            self.failures.untrusted(linter, file);
-            return None;
+            return FoundCommand::Untrusted;
         }
         let folder = self.folder(linter, template.folder, path);
         let options = choice.map_or(&[][..], |choice| &choice.options);
         let read = |name: &str| self.text(&folder.join(name));
         let words = add_words(template.words, template.with, options, &read);
         let words = self.fill_found_values(linter, words, (path, &folder));
-        let found = self.programs.command(self.workshop, (&linter.entry, &words), &path.folder());
-        if found.is_none() && linter.entry.optional != Some(true) {
-            let via = linter.entry.via.as_deref().unwrap_or_default();
-            let program = via.first().or(words.first()).map_or("", String::as_str);
-            if self.has_own_program(program, &path.folder()) {
-                self.failures.untrusted(linter, file);
-            } else {
-                self.failures.missing(linter, program, file);
+        match self.programs.command(self.workshop, (&linter.entry, &words), &near) {
+            Some(command) => {
+                let mut command = Command { folder, ..command };
+                command.fingerprint = self.command_fingerprint(linter, &command, &near);
+                FoundCommand::Yes(Arc::new(command))
+            }
+            None if linter.entry.optional == Some(true) => FoundCommand::NotNeeded,
+            None => {
+                let via = linter.entry.via.as_deref().unwrap_or_default();
+                let program = via.first().or(words.first()).map_or("", String::as_str);
+                match self.has_own_program(program, &near) {
+                    true => FoundCommand::Untrusted,
+                    false => FoundCommand::Missing(program.to_owned()),
+                }
             }
         }
-        found.map(|command| Command { folder, ..command })
+    }
+
+    fn command_fingerprint(&mut self, linter: &Linter, command: &Command, near: &AbsolutePath) -> String {
+        let entry = self.linter_fingerprint(linter);
+        let configs = self.configs_fingerprint(linter, near);
+        let words = format!("{:?} {}", command.words, command.folder);
+        keys::key(self.workshop, "command", &[&entry, command.identity(), &configs, &words, self.root])
     }
 
     /// Whether a command of a linter is not run for files of a folder, because it would run code of a project that nobody
@@ -281,9 +354,30 @@ impl<'a> Context<'a> {
         words
     }
 
+    /// Whether a linter acts on a file that it is for: what it needs is there, and something chose it.
+    pub(super) fn acts_on(&mut self, linter: &'a Linter, path: &AbsolutePath) -> bool {
+        let (about, folder) = (About::linter(linter), path.folder());
+        let is_equipped = self.equipped.get(about, &folder).unwrap_or_else(|| {
+            let has = has_files(&mut self.disk_state, self.workshop, &linter.entry, &folder);
+            self.equipped.insert(about, &folder, has)
+        });
+        is_equipped && self.choice(linter, path).is_some()
+    }
+
     /// Whether a check would write, because a config of the linter matches this pattern.
-    pub(super) fn would_write(&self, linter: &Linter, pattern: &str, path: &AbsolutePath) -> bool {
-        let Some(pattern) = Regex::new(pattern).ok().filter(|_| !pattern.is_empty()) else { return false };
+    pub(super) fn would_write(&mut self, linter: &'a Linter, pattern: &str, path: &AbsolutePath) -> bool {
+        if pattern.is_empty() {
+            return false;
+        }
+        let (about, folder) = (About::linter(linter), path.folder());
+        self.writing.get(about, &folder).unwrap_or_else(|| {
+            let writes = self.has_config_like(linter, pattern, path);
+            self.writing.insert(about, &folder, writes)
+        })
+    }
+
+    fn has_config_like(&self, linter: &Linter, pattern: &str, path: &AbsolutePath) -> bool {
+        let Ok(pattern) = Regex::new(pattern) else { return false };
         let names = linter.entry.configs.as_deref().unwrap_or_default();
         keys::ancestors(self.root, &path.folder()).any(|folder| {
             let mut texts = names.iter().filter_map(|name| self.text(&folder.join(name)));
@@ -293,6 +387,19 @@ impl<'a> Context<'a> {
 
     fn text(&self, path: &AbsolutePath) -> Option<String> {
         String::from_utf8(self.workshop.read(path, LARGEST_FILE).ok().flatten()?).ok()
+    }
+
+    /// Caches a result, at the latest at the end of the run.
+    pub(super) fn cache_result(&mut self, key: &str, result: Vec<u8>) {
+        self.results.push((key.to_owned(), result));
+    }
+
+    /// Writes what is to be cached: many results together.
+    pub(super) fn flush_results(&mut self) {
+        let results = std::mem::take(&mut self.results);
+        if !results.is_empty() {
+            self.workshop.cache_results(&results);
+        }
     }
 
     /// A fingerprint of an entry.
@@ -333,6 +440,18 @@ impl<'a> Context<'a> {
         let folders: Vec<String> = self.settings.project.folders.iter().filter(is_there).cloned().collect();
         if folders.is_empty() { vec![".".to_owned()] } else { folders }
     }
+}
+
+/// The result of the search for a command.
+#[derive(Clone)]
+enum FoundCommand {
+    Yes(Arc<Command>),
+    /// It would run code of a project that nobody trusts.
+    Untrusted,
+    /// This program is not installed.
+    Missing(String),
+    /// It is not installed, which is not worth a word.
+    NotNeeded,
 }
 
 /// A command as an entry writes it.

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use flyball_core::workshop::{Ending, JobResult};
+use flyball_core::workshop::{Ending, JobLimit, JobResult};
 
 use super::excerpt;
 use crate::linter::{Linter, Reach};
 use crate::output::RawFinding;
 use crate::report::{FailureKind, LinterFailure};
 
+pub(super) const MEGABYTE: u64 = 1024 * 1024;
 /// How many files one failure names.
 const NAMED_FILES: usize = 5;
 
@@ -19,6 +20,8 @@ pub(super) struct Failure {
     pub what: String,
     /// The command exited by itself: the file may be the cause.
     pub may_be_file: bool,
+    /// It exceeded this limit of its own.
+    pub limit: Option<JobLimit>,
     /// What a formatter says about a file that it cannot parse.
     // Boxed, because it is rare and large.
     pub parse_error: Option<Box<RawFinding>>,
@@ -32,6 +35,7 @@ impl Failure {
             kind: FailureKind::Failed,
             what: what.into(),
             may_be_file: true,
+            limit: None,
             parse_error: None,
             said: String::new(),
         }
@@ -56,6 +60,21 @@ impl Failure {
                     millis => format!("stopped at the deadline after {millis} ms"),
                 };
                 Some(Failure { kind: FailureKind::Late, ..failed(what) })
+            }
+            Ending::OverLimit(limit) => {
+                let (kind, what) = match limit {
+                    JobLimit::Time(time) => {
+                        (FailureKind::Late, format!("stopped after {} s, its time limit", time.as_secs()))
+                    }
+                    JobLimit::Memory(bytes) => {
+                        let megabytes = bytes / MEGABYTE;
+                        (
+                            FailureKind::Memory,
+                            format!("stopped at more than {megabytes} MB, its memory limit"),
+                        )
+                    }
+                };
+                Some(Failure { kind, limit: Some(*limit), ..failed(what) })
             }
             Ending::NotStarted(why) => Some(failed(format!("could not be started: {why}"))),
         }
@@ -114,7 +133,14 @@ impl Failures {
 
     pub(super) fn failed(&mut self, linter: &Linter, failure: &Failure, file: &str) {
         let name = &linter.name;
+        let raise = |key: &str| {
+            format!(
+                "raise `quality.linters.{name}.{key}`, or name such files in `quality.linters.{name}.exclude`"
+            )
+        };
         let fix = match failure.kind {
+            FailureKind::Late if failure.limit.is_some() => raise("timeout_seconds"),
+            FailureKind::Memory => raise("memory_mb"),
             FailureKind::Late => match linter.entry.reach.unwrap_or_default() {
                 Reach::File => "raise `quality.deadline_seconds` or disable the linter".to_owned(),
                 Reach::Project => "raise `quality.project.deadline_seconds` or disable the linter".to_owned(),

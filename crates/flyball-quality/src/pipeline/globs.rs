@@ -16,6 +16,10 @@ pub(super) fn all_below(globs: &[String], folder: &str) -> bool {
 
 /// Whether a glob matches the path of a file below the root.
 pub(super) fn matches(glob: &str, file: &str) -> bool {
+    // Most globs are of this kind, and most files are compared with hundreds of them.
+    if let Some(end) = glob.strip_prefix('*').filter(|end| is_plain(end)) {
+        return file.ends_with(end);
+    }
     let glob = glob.strip_prefix("./").unwrap_or(glob);
     match glob.strip_suffix('/') {
         Some(folder) if folder.contains('/') => glob_match(format!("{folder}/**"), file),
@@ -28,6 +32,10 @@ pub(super) fn matches(glob: &str, file: &str) -> bool {
 /// Whether a glob matches a whole path, as a shell would.
 pub(super) fn matches_path(glob: &str, path: &str) -> bool {
     glob_match(glob, path)
+}
+
+fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::globs;
 use super::paths::absolute;
 
 /// Part of every key. Raise it when a linter's output is read differently: old results are then ignored.
-const EDITION: &str = "3";
+const EDITION: &str = "4";
 /// A longer file is not a config.
 pub(super) const CONFIG_BYTES: u64 = 4 * 1024 * 1024;
 /// Results that depend on a project with more files than this are not cached.

@@ -1,5 +1,7 @@
 //! Turns what a linter printed into findings.
 
+use std::collections::BTreeMap;
+
 use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Ending, JobResult};
 
@@ -35,6 +37,18 @@ pub(super) struct LinterRun<'q> {
     pub tree: Option<&'q BaseTree>,
 }
 
+/// What a linter checked, and the contents of the files by path: it may report thousands of findings in thousands of files.
+struct Checked<'q> {
+    run: LinterRun<'q>,
+    contents: BTreeMap<&'q AbsolutePath, &'q str>,
+}
+
+impl<'q> Checked<'q> {
+    fn new(run: LinterRun<'q>) -> Checked<'q> {
+        Checked { run, contents: run.files.iter().copied().collect() }
+    }
+}
+
 /// What it found, and why it failed if it did.
 pub(super) struct LinterResult {
     pub findings: Vec<Finding>,
@@ -62,7 +76,8 @@ pub(super) fn read(context: &Context<'_>, linter_run: LinterRun<'_>, ran: &JobRe
         None => text,
     };
     let masked = Masked::new(linter_run, &text);
-    let source = |name: &str| source(context, linter_run, &masked.name(name));
+    let checked = Checked::new(linter_run);
+    let source = |name: &str| source(context, &checked, &masked.name(name));
     let printed = RawOutput { text: &masked.text, source: &source };
     let (raw, unreadable) = match output::read_findings(check, exit(ran, failure.is_some()), printed) {
         Ok(raw) => (raw, None),
@@ -72,7 +87,7 @@ pub(super) fn read(context: &Context<'_>, linter_run: LinterRun<'_>, ran: &JobRe
     };
     let unwritten = || unwritten.then(|| Failure::new(format!("wrote no report{}", error_excerpt(ran))));
     let cut = || ran.cut.then(|| Failure::new("printed too much"));
-    let (findings, nameless) = findings(context, linter_run, &masked, raw);
+    let (findings, nameless) = findings(context, &checked, &masked, raw);
     let text_of = |file: &str| source(&context.root.join(file));
     let (findings, unread) = unread::take_out(check, findings, &text_of);
     let findings = imports::summarize(context, linter_run.linter, findings);
@@ -118,7 +133,8 @@ pub(super) fn builtin_findings(
     linter_run: LinterRun<'_>,
     raw: Vec<RawFinding>,
 ) -> Vec<Finding> {
-    findings(context, linter_run, &Masked::new(linter_run, ""), raw).0
+    let checked = Checked::new(linter_run);
+    findings(context, &checked, &Masked::new(linter_run, ""), raw).0
 }
 
 fn stream(stream: Stream, ran: &JobResult) -> String {
@@ -134,18 +150,18 @@ fn stream(stream: Stream, ran: &JobResult) -> String {
 /// several were checked.
 fn findings(
     context: &Context<'_>,
-    linter_run: LinterRun<'_>,
+    checked: &Checked<'_>,
     masked: &Masked,
     raw: Vec<RawFinding>,
 ) -> (Vec<Finding>, bool) {
     let mut nameless = false;
     let mut findings = Vec::new();
     for raw in raw {
-        let path = match (linter_run.files, &raw.file) {
+        let path = match (checked.run.files, &raw.file) {
             ([(path, _)], None) => Some((*path).clone()),
-            ([(path, _)], Some(_)) if linter_run.stdin => Some((*path).clone()),
+            ([(path, _)], Some(_)) if checked.run.stdin => Some((*path).clone()),
             ([], None) => Some(context.root.to_owned()),
-            (_, Some(name)) => find_checked_file(context, linter_run, &masked.name(name)),
+            (_, Some(name)) => find_checked_file(context, checked, &masked.name(name)),
             (_, None) => {
                 nameless = true;
                 None
@@ -153,7 +169,7 @@ fn findings(
         };
         if let Some(path) = path {
             let message = masked.name(&raw.message);
-            findings.extend(finding(context.root, linter_run.linter, &path, RawFinding { message, ..raw }));
+            findings.extend(finding(context.root, checked.run.linter, &path, RawFinding { message, ..raw }));
         }
     }
     findings.sort_unstable();
@@ -194,24 +210,22 @@ fn covers(pattern: &str, code: &str) -> bool {
 }
 
 /// The file that a linter names, if it was to check it; any file if it checked the project.
-fn find_checked_file(context: &Context<'_>, linter_run: LinterRun<'_>, name: &str) -> Option<AbsolutePath> {
-    let path = absolute(linter_run.folder, name);
-    let is_checked = |path: &AbsolutePath| linter_run.files.iter().any(|(checked, _)| *checked == path);
-    if is_checked(&path) {
+fn find_checked_file(context: &Context<'_>, checked: &Checked<'_>, name: &str) -> Option<AbsolutePath> {
+    let path = absolute(checked.run.folder, name);
+    if checked.contents.contains_key(&path) {
         return Some(path);
     }
     // Some linters print the real path of a file that they were given by a symbolic link.
-    let real = context.workshop.real_path(linter_run.folder, name);
-    (linter_run.files.is_empty() || is_checked(&real)).then_some(real)
+    let real = context.workshop.real_path(checked.run.folder, name);
+    (checked.contents.is_empty() || checked.contents.contains_key(&real)).then_some(real)
 }
 
 /// The content of a file that a linter names.
-fn source(context: &Context<'_>, linter_run: LinterRun<'_>, name: &str) -> Option<String> {
-    let path = absolute(linter_run.folder, name);
-    let given = linter_run.files.iter().find(|(checked, _)| **checked == path);
-    match (given, linter_run.files) {
-        (Some((_, content)), _) => Some((*content).to_owned()),
-        (None, [(_, content)]) if linter_run.stdin => Some((*content).to_owned()),
+fn source(context: &Context<'_>, checked: &Checked<'_>, name: &str) -> Option<String> {
+    let path = absolute(checked.run.folder, name);
+    match (checked.contents.get(&path), checked.run.files) {
+        (Some(content), _) => Some((*content).to_owned()),
+        (None, [(_, content)]) if checked.run.stdin => Some((*content).to_owned()),
         _ => String::from_utf8(context.workshop.read(&path, LARGEST_FILE).ok().flatten()?).ok(),
     }
 }

@@ -11,6 +11,7 @@ mod applies;
 mod base_tree;
 mod before;
 mod broken_config;
+mod by_folder;
 mod changes;
 mod chosen;
 mod chunks;
@@ -36,6 +37,8 @@ mod select;
 mod unread;
 mod versions;
 
+use std::time::Duration;
+
 use flyball_core::workshop::Workshop;
 
 pub use self::applies::{applies_to_path, is_left_out};
@@ -44,23 +47,52 @@ use self::context::Context;
 use self::format::FilterKind;
 pub(crate) use self::paths::absolute;
 pub use self::request::{Fixes, ModelUse, Progress, ProjectCode, RunRequest, Write};
+use crate::phases::{Phase, Phases};
 use crate::report::Report;
 
 /// Runs the pipeline. It never fails as a whole: failures are in the report.
 #[must_use]
 pub fn run(request: &RunRequest<'_>, workshop: &dyn Workshop) -> Report {
     let mut context = Context::new(request, workshop);
+    let mut stopwatch = Stopwatch::start(workshop);
     let (mut targets, skipped) = select::targets(&mut context);
+    stopwatch.lap(Phase::Find);
     // Format before check, or findings would point at lines that the formatter moves; filters that fail are
     // reported only after the checks, which may explain them.
     collect::look_up_bases(&context, &mut targets);
+    stopwatch.lap(Phase::Base);
     let failures = format::all(&mut context, &mut targets, FilterKind::Layout);
+    stopwatch.lap(Phase::Format);
     collect::all(&mut context, &mut targets);
     format::report_failures(&mut context, &mut targets, failures);
+    stopwatch.lap(Phase::Check);
     fixes::all(&mut context, &mut targets);
+    stopwatch.lap(Phase::Fix);
     fix::all(&mut context, &mut targets);
+    stopwatch.lap(Phase::Model);
     unread::report(&mut context, &targets);
     let project = if request.project { project::findings(&mut context) } else { Vec::new() };
     let files = targets.into_iter().map(select::Target::into_report).collect();
-    Report { files, project, troubles: context.failures.into_list(), skipped }
+    stopwatch.lap(Phase::Project);
+    Report { files, project, troubles: context.failures.into_list(), skipped, phases: stopwatch.phases }
+}
+
+/// Measures one phase after the other.
+struct Stopwatch<'a> {
+    workshop: &'a dyn Workshop,
+    since: Duration,
+    phases: Phases,
+}
+
+impl<'a> Stopwatch<'a> {
+    fn start(workshop: &'a dyn Workshop) -> Stopwatch<'a> {
+        Stopwatch { workshop, since: workshop.elapsed(), phases: Phases::default() }
+    }
+
+    /// What was done since the last lap is this phase.
+    fn lap(&mut self, phase: Phase) {
+        let now = self.workshop.elapsed();
+        self.phases.add(phase, now.saturating_sub(self.since));
+        self.since = now;
+    }
 }

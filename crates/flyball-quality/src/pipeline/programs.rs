@@ -18,6 +18,8 @@ pub(super) struct Command {
     pub words: Vec<String>,
     /// The folder it runs in.
     pub folder: AbsolutePath,
+    /// Changes when what it finds in the same content may change: program, words, configs, the entry.
+    pub fingerprint: String,
 }
 
 /// What runs a command.
@@ -57,7 +59,12 @@ impl Programs {
         folder: &AbsolutePath,
     ) -> Option<Command> {
         // The caller replaces the folder; the program is found near the file, whatever that is.
-        let command = |runner, words| Command { runner, words, folder: workshop.project_root().to_owned() };
+        let command = |runner, words| Command {
+            runner,
+            words,
+            folder: workshop.project_root().to_owned(),
+            fingerprint: String::new(),
+        };
         let (name, rest) = words.split_first()?;
         if name.starts_with(builtin::PREFIX) {
             return Some(command(Runner::Builtin(name.clone()), rest.to_vec()));

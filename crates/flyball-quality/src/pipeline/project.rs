@@ -1,6 +1,7 @@
 //! Linters that check the whole project.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{JobResult, Scratch};
@@ -22,9 +23,9 @@ use crate::settings::Scope;
 struct Run<'a> {
     linter: &'a Linter,
     check: &'a Check,
-    command: Command,
+    command: Arc<Command>,
     /// What is tried if that fails.
-    others: Vec<Command>,
+    others: Vec<Arc<Command>>,
     /// The files it was started for.
     files: Vec<&'a AbsolutePath>,
     key: Option<String>,
@@ -90,9 +91,9 @@ pub(super) fn findings(context: &mut Context<'_>) -> Vec<Finding> {
 
 /// The cached result of a run, by any of its commands.
 fn cached(context: &mut Context<'_>, run: &mut Run<'_>) -> Option<Vec<Finding>> {
-    let commands: Vec<Command> = std::iter::once(&run.command).chain(&run.others).cloned().collect();
+    let commands: Vec<Arc<Command>> = std::iter::once(&run.command).chain(&run.others).cloned().collect();
     for command in commands.iter().rev() {
-        run.command = command.clone();
+        run.command = Arc::clone(command);
         run.key = key(context, run);
         let cached = run.key.as_ref().and_then(|key| context.workshop.cached_result(key));
         if let Some(cached) = cached.and_then(|cached| serde_json::from_slice(&cached).ok()) {

@@ -4,14 +4,18 @@ use std::collections::BTreeSet;
 
 use flyball_core::path::{AbsolutePath, ProjectPath};
 
-use super::applies::{applies_to_path, has_files};
+use super::applies::{applies_to_path, includes, is_excluded_by};
 use super::context::Context;
+use super::globs;
 use super::paths::absolute;
 use crate::finding::{Finding, Level};
 use crate::linter::{Linter, Reach};
 use crate::output::RawFinding;
 use crate::report::{FileReport, FixReport, Formatted, LARGEST_FILE, SkipReason, SkippedFile};
 use crate::scope::{Before, LinterFindings};
+
+/// How long ago a change must be so that another one has another time, on any file system.
+const SETTLED_MILLIS: u64 = 3_000;
 
 /// A file that is checked.
 #[derive(Clone)]
@@ -22,6 +26,9 @@ pub(super) struct Target<'a> {
     pub content: String,
     /// The hash of that.
     pub hash: String,
+    /// When the file was last changed, its number and its length before it was read, if that was some time before: as
+    /// long as these are the same, so is the content.
+    pub stamp: Option<(u64, u64, u64)>,
     /// What it was before, once that was looked up.
     pub base: Option<Before>,
     /// The linters that are for it.
@@ -57,6 +64,13 @@ impl Target<'_> {
     pub(super) fn set_content(&mut self, context: &Context<'_>, content: String) {
         self.hash = context.workshop.hash(content.as_bytes()).as_str().to_owned();
         self.content = content;
+        self.stamp = None;
+    }
+
+    /// Whether the file on disk still has the content that was checked.
+    pub(super) fn is_current(&self, context: &Context<'_>) -> bool {
+        let is_same = || self.stamp.is_some() && self.stamp == stamp(context, &self.path);
+        is_same() || read_text(context, &self.path).is_some_and(|text| text == self.content)
     }
 
     /// The content before, if that is known.
@@ -140,12 +154,19 @@ fn target<'a>(
     let file = path.below(context.root)?;
     let settings = context.settings;
     let of_file = |linter: &&&Linter| linter.entry.reach.unwrap_or_default() == Reach::File;
-    let linters = settings.linters.iter().filter(|linter| of_file(&linter));
-    let linters: Vec<&'a Linter> = linters.filter(|linter| applies_to(context, linter, &file)).collect();
+    let linters = settings.linters.iter().filter(|linter| of_file(&linter) && includes(linter, &file));
+    let linters: Vec<&'a Linter> =
+        linters.filter(|linter| !is_excluded_by(linter, &file, settings)).collect();
+    if linters.is_empty() || globs::any(&settings.exclude, &file) {
+        return None;
+    }
+    let linters: Vec<&'a Linter> =
+        linters.into_iter().filter(|linter| context.acts_on(linter, &path)).collect();
     // Checked before the file is read, which costs more.
     if linters.is_empty() {
         return None;
     }
+    let stamp = stamp(context, &path);
     let content = match read(context, &path) {
         Ok(content) => content?,
         Err(why) => {
@@ -165,6 +186,7 @@ fn target<'a>(
         path,
         content: String::new(),
         hash: String::new(),
+        stamp: None,
         base: None,
         linters,
         by_linter: Vec::new(),
@@ -179,7 +201,16 @@ fn target<'a>(
         is_fresh: false,
     };
     target.set_content(context, content);
+    target.stamp = stamp;
     Some(target)
+}
+
+/// What changes with the content of a file. `None` if it was changed so recently that another change may have the same
+/// time.
+fn stamp(context: &Context<'_>, path: &AbsolutePath) -> Option<(u64, u64, u64)> {
+    let stat = context.workshop.stat(path)?;
+    let is_settled = stat.changed.as_millis() + SETTLED_MILLIS < context.workshop.now().as_millis();
+    is_settled.then_some((stat.changed_nanos, stat.inode, stat.bytes))
 }
 
 /// Whether a text contains one of these, if it has to.
@@ -215,11 +246,6 @@ fn read(context: &Context<'_>, path: &AbsolutePath) -> Result<Option<String>, Sk
 }
 
 /// Whether a linter is for a file.
-pub(super) fn applies_to(context: &mut Context<'_>, linter: &Linter, file: &str) -> bool {
-    if !applies_to_path(linter, file, context.settings) {
-        return false;
-    }
-    let path = context.root.join(file);
-    has_files(&mut context.disk_state, context.workshop, &linter.entry, &path.folder())
-        && context.choice(linter, &path).is_some()
+pub(super) fn applies_to<'a>(context: &mut Context<'a>, linter: &'a Linter, file: &str) -> bool {
+    applies_to_path(linter, file, context.settings) && context.acts_on(linter, &context.root.join(file))
 }

@@ -27,7 +27,7 @@ pub(super) fn pending_queries<'a, 't>(
     context: &mut Context<'a>,
     linters: impl Iterator<Item = (&'a Linter, &'t AbsolutePath)>,
 ) -> Vec<PendingQuery<'a>> {
-    let mut seen = BTreeSet::new();
+    let (mut seen, mut keys) = (BTreeSet::new(), BTreeSet::new());
     let mut open = Vec::new();
     for (linter, path) in linters.filter(|(linter, _)| linter.entry.version.is_some()) {
         let place = (linter.name.as_str(), path.folder());
@@ -36,13 +36,17 @@ pub(super) fn pending_queries<'a, 't>(
         }
         seen.insert(place);
         let Some(query) = build_query(context, linter, path) else { continue };
+        // From many folders the same program is found.
+        if !keys.insert((linter.name.as_str(), query.key.clone())) {
+            continue;
+        }
         match context.workshop.cached_result(&query.key).and_then(|cached| String::from_utf8(cached).ok()) {
             Some(version) => report_if_old(context, linter, &version),
             None => open.push(PendingQuery { linter, query }),
         }
     }
     open.sort_by(|one, other| one.query.key.cmp(&other.query.key));
-    // From many folders the same program is found.
+    // Several linters have the same program.
     open.dedup_by(|one, other| one.query.key == other.query.key);
     open
 }

@@ -44,6 +44,8 @@ pub(super) fn changed(entry: &Entry, changes: &Entry) -> Entry {
         finds,
         env,
         version,
+        timeout_seconds,
+        memory_mb,
         install,
     )
 }

@@ -35,6 +35,8 @@ impl Authored for Written {
             exclude: owned(self.exclude),
             security_exclude: owned(self.security_exclude),
             deadline_seconds: self.deadline_seconds.into_value(),
+            timeout_seconds: self.timeout_seconds,
+            memory_mb: self.memory_mb,
             processes: self.processes,
             shown: self.shown,
             files_at_once: self.files_at_once,

@@ -15,6 +15,9 @@ pub use self::fixer::{FixerSettings, Pattern, Provider, Strength, Tier, Tiers};
 pub use self::written::{AtStop, Biome, Format, Nursery, Project, Runtime, Scope, Written};
 use crate::linter::Linter;
 
+/// This many files get the time of one edit.
+pub const FILES_OF_AN_EDIT: usize = 20;
+
 /// The files that the settings make flyball run or obey, as they are written: the fixer's program and its settings, scripts of
 /// linters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,6 +40,10 @@ pub struct Settings {
     pub security_exclude: Vec<String>,
     /// How long all linters of one edit may take.
     pub deadline_seconds: u32,
+    /// How long one command may take for every 20 files; 0 is as long as all.
+    pub timeout_seconds: u32,
+    /// How much memory one command may use, in megabytes; 0 is any amount.
+    pub memory_mb: u32,
     /// How many linters run at a time; 0 is one per core.
     pub processes: usize,
     /// How many findings one answer shows.

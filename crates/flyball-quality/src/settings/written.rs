@@ -25,6 +25,10 @@ pub struct Written {
     pub security_exclude: Vec<Located<String>>,
     /// How long all linters of one edit may take together, in seconds.
     pub deadline_seconds: Located<u32>,
+    /// How long one command of a linter may take, in seconds; one that checks many files gets as much for every 20 of them. 0 is as long as all may take together.
+    pub timeout_seconds: u32,
+    /// How much memory one command of a linter may use with all that it starts, in megabytes; 0 is any amount.
+    pub memory_mb: u32,
     /// How many linters run at a time; 0 is one per core.
     pub processes: usize,
     /// How many findings one answer shows; the rest is counted.
@@ -67,6 +71,8 @@ impl Default for Written {
             ]),
             security_exclude: owned(&["tests/**", "**/tests/**", "docs/**", "scripts/**", ".claude/**"]),
             deadline_seconds: Located::from(25),
+            timeout_seconds: 25,
+            memory_mb: 2048,
             processes: 0,
             shown: 20,
             files_at_once: 20,
@@ -174,6 +180,8 @@ pub struct Project {
     pub folders: Vec<String>,
     /// How long they may take together, in seconds.
     pub deadline_seconds: u32,
+    /// How much memory one of them may use with all that it starts, in megabytes; 0 is any amount. Also for linters of files that read the others too: mypy, pyright.
+    pub memory_mb: u32,
 }
 
 impl Default for Project {
@@ -184,6 +192,7 @@ impl Default for Project {
             blocking: false,
             folders: vec!["src/".to_owned(), "lib/".to_owned()],
             deadline_seconds: 60,
+            memory_mb: 8192,
         }
     }
 }

@@ -7,13 +7,15 @@ use std::path::Path;
 use std::process::{Child as Process, ChildStderr, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use flyball_core::workshop::{Ending, Inherit, Job, JobResult};
+use flyball_core::workshop::{Ending, Inherit, Job, JobLimit, JobResult};
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid,
 };
 
+use super::memory::MemoryWatch;
 use super::pipes::{Drain, Feed};
+use super::processes::kill_outside;
 use crate::git::MISLEADING;
 
 /// How long a child that was asked to end may take to clean up. This comes after the deadline.
@@ -41,6 +43,10 @@ pub(super) struct Child {
     streams: Streams,
     started: Instant,
     stage: Stage,
+    /// What it is ended for when its time is over.
+    on_time_over: Ending,
+    /// Its limit of memory, in bytes.
+    memory: Option<u64>,
 }
 
 /// The state of a child, and when the next step is due.
@@ -60,6 +66,10 @@ impl Child {
         let started = Instant::now();
         let own = job.timeout.and_then(|timeout| started.checked_add(timeout));
         let stop = own.map_or(bounds.deadline, |own| own.min(bounds.deadline));
+        let on_time_over = match job.timeout.filter(|_| stop < bounds.deadline) {
+            Some(own) => Ending::OverLimit(JobLimit::Time(own)),
+            None => Ending::TimedOut,
+        };
         let mut process = command(job).spawn().map_err(|cause| start_error(job, &cause))?;
         let group = Pid::from_child(&process);
         match Streams::from_process(&mut process, job, bounds.output_bytes) {
@@ -72,6 +82,8 @@ impl Child {
                 streams,
                 started,
                 stage: Stage::Works(stop),
+                on_time_over,
+                memory: job.memory,
             }),
             Err(cause) => {
                 // It may have ended already; either way its output cannot be read.
@@ -100,6 +112,22 @@ impl Child {
     pub(super) fn expire(&mut self, now: Instant) {
         if let Stage::Works(due) = self.stage {
             self.stage = Stage::Works(due.min(now));
+            self.on_time_over = Ending::TimedOut;
+        }
+    }
+
+    /// When it was started, if its memory has to be looked at.
+    pub(super) fn watched_since(&self) -> Option<Instant> {
+        self.memory.filter(|_| matches!(self.stage, Stage::Works(_))).map(|_| self.started)
+    }
+
+    /// Ends it if it uses too much memory. It is not asked to: while it cleans up it could use more.
+    pub(super) fn check_memory(&mut self, watch: &MemoryWatch, now: Instant) {
+        let Some(limit) = self.memory else { return };
+        if matches!(self.stage, Stage::Works(_)) && watch.is_over(self.group, limit) {
+            self.on_time_over = Ending::OverLimit(JobLimit::Memory(limit));
+            self.signal_all(Signal::KILL);
+            self.stage = Stage::Killed(now + STUCK);
         }
     }
 
@@ -110,13 +138,13 @@ impl Child {
         match self.stage {
             Stage::Works(_) if self.has_ended => Some(self.finish(now)),
             Stage::Works(due) if now >= due => {
-                self.signal(Signal::TERM);
+                self.signal_all(Signal::TERM);
                 self.stage = Stage::Asked(now + GRACE);
                 None
             }
             // Its own children may still be cleaning up, as long as they hold its outputs.
             Stage::Asked(due) if now >= due || (self.has_ended && self.streams.is_closed()) => {
-                self.signal(Signal::KILL);
+                self.signal_all(Signal::KILL);
                 self.stage = Stage::Killed(now + STUCK);
                 self.has_ended.then(|| self.finish(now))
             }
@@ -144,6 +172,13 @@ impl Child {
         kill_process_group(self.group, signal).ok();
     }
 
+    /// Also ends what it started in other groups: of a job that is stopped, nothing runs on. That is not asked to end
+    /// first: nobody could find it again once its parent has ended.
+    fn signal_all(&self, signal: Signal) {
+        kill_outside(self.group);
+        self.signal(signal);
+    }
+
     /// Reaps it: what it left running in its group ends too.
     fn finish(&mut self, now: Instant) -> JobResult {
         self.signal(Signal::KILL);
@@ -157,7 +192,7 @@ impl Child {
                 (None, signal) => Ending::Killed(signal.unwrap_or_default()),
             },
             // Also if it ended with code 0 after it was asked to: its output may be incomplete.
-            (Stage::Works(_) | Stage::Asked(_) | Stage::Killed(_), _) => Ending::TimedOut,
+            (Stage::Works(_) | Stage::Asked(_) | Stage::Killed(_), _) => self.on_time_over.clone(),
         };
         let took = now.saturating_duration_since(self.started);
         JobResult { ending, stdout, stderr, cut: cut || cut_too, took }

@@ -3,8 +3,11 @@
 mod child;
 mod find;
 mod identity;
+mod memory;
+mod packs;
 mod pipes;
 mod post;
+mod processes;
 mod results;
 mod rewrite;
 mod run;
@@ -51,6 +54,20 @@ impl ResultCache for Machine {
         if let Some(state) = self.state().filter(|_| !scratch::is_ending()) {
             // What cannot be cached is computed again.
             _ = results::Results::below(state).store(key, result);
+        }
+    }
+
+    fn cached_results(&self, keys: &[&str]) -> Vec<Option<Vec<u8>>> {
+        match self.state() {
+            Some(state) => results::Results::below(state).read_many(keys),
+            None => vec![None; keys.len()],
+        }
+    }
+
+    fn cache_results(&self, results: &[(String, Vec<u8>)]) {
+        if let Some(state) = self.state().filter(|_| !scratch::is_ending()) {
+            // What cannot be cached is computed again.
+            _ = results::Results::below(state).store_many(results);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The result cache. Losing an entry costs work, nothing else.
 
+use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder};
 use std::io::{Result, Write};
 use std::os::unix::fs::DirBuilderExt;
@@ -8,6 +9,7 @@ use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
 
+use super::packs::{Key, Packs};
 use crate::content_store::hash;
 use flyball_files::TempFile;
 
@@ -18,6 +20,8 @@ const HASH_BYTES: usize = 32;
 const ROOM: Room = Room { entries: 20_000, bytes: 64 * 1024 * 1024 };
 /// Counting takes a while, so only the keys that end so do it: one write in 256.
 const COUNTS: &str = "00";
+/// This many results are stored and looked up together.
+const MANY: usize = 256;
 
 #[derive(Clone, Copy)]
 struct Room {
@@ -38,6 +42,46 @@ impl Results {
 
     /// The result under a key, if it is whole.
     pub(super) fn read(&self, key: &str) -> Option<Vec<u8>> {
+        self.read_alone(key).or_else(|| Packs::below(&self.folder).read(&pack_key(key)))
+    }
+
+    /// The results under these keys.
+    pub(super) fn read_many(&self, keys: &[&str]) -> Vec<Option<Vec<u8>>> {
+        if keys.len() < MANY {
+            return keys.iter().map(|key| self.read(key)).collect();
+        }
+        let packs = Packs::below(&self.folder).load();
+        // Most keys have no file of their own, and trying to open each would cost more.
+        let alone = self.names();
+        let mut is_used = vec![false; packs.len()];
+        let mut find = |key: &&str| {
+            if alone.contains(&file_name(key))
+                && let Some(result) = self.read_alone(key)
+            {
+                return Some(result);
+            }
+            let key = pack_key(key);
+            let (at, result) =
+                packs.iter().enumerate().find_map(|(at, pack)| Some((at, pack.find(&key)?)))?;
+            is_used.get_mut(at).into_iter().for_each(|is_used| *is_used = true);
+            Some(result)
+        };
+        let found = keys.iter().map(&mut find).collect();
+        packs.iter().zip(is_used).filter(|(_, is_used)| *is_used).for_each(|(pack, _)| pack.touch());
+        found
+    }
+
+    /// Stores results, many of them together.
+    pub(super) fn store_many(&self, results: &[(String, Vec<u8>)]) -> Result<()> {
+        if results.len() < MANY {
+            return results.iter().try_for_each(|(key, result)| self.store(key, result));
+        }
+        let mut all: Vec<(Key, &[u8])> =
+            results.iter().map(|(key, result)| (pack_key(key), result.as_slice())).collect();
+        Packs::below(&self.folder).store(&mut all)
+    }
+
+    fn read_alone(&self, key: &str) -> Option<Vec<u8>> {
         let content = fs::read(self.place(&file_name(key))).ok()?;
         let (digest, result) = content.strip_prefix(MAGIC)?.split_at_checked(HASH_BYTES)?;
         (Sha256::digest(result).as_slice() == digest).then(|| result.to_vec())
@@ -83,8 +127,23 @@ impl Results {
         }
     }
 
-    fn all(&self) -> Vec<Entry> {
+    /// The names of all results that have a file of their own.
+    fn names(&self) -> BTreeSet<String> {
+        let name = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
         let folders = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let folders = folders.filter(|folder| folder.file_name().len() == 2);
+        folders
+            .flat_map(|folder| {
+                let files = fs::read_dir(folder.path()).into_iter().flatten().flatten();
+                files.map(move |file| name(&folder) + &name(&file))
+            })
+            .collect()
+    }
+
+    fn all(&self) -> Vec<Entry> {
+        // The packs have names of another length.
+        let folders = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let folders = folders.filter(|folder| folder.file_name().len() == 2);
         let files = folders.flat_map(|folder| fs::read_dir(folder.path()).into_iter().flatten().flatten());
         files
             .filter_map(|file| {
@@ -109,6 +168,20 @@ fn file_name(key: &str) -> String {
     if is_hash { key.to_owned() } else { hash(key.as_bytes()).as_str().to_owned() }
 }
 
+/// A key of any length as one of a pack.
+fn pack_key(key: &str) -> Key {
+    let own = || -> Option<Key> {
+        let mut bytes = [0; 32];
+        let pairs = key.as_bytes().as_chunks::<2>().0.iter();
+        for (byte, pair) in bytes.iter_mut().zip(pairs) {
+            *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
+        }
+        Some(bytes)
+    };
+    let is_hash = key.len() == 64 && key.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    own().filter(|_| is_hash).unwrap_or_else(|| Sha256::digest(key.as_bytes()).into())
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
@@ -130,6 +203,30 @@ mod tests {
         assert_eq!(fs::read_dir(state.path()).unwrap().count(), 1);
         let mode = fs::metadata(state.path().join("results")).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o700);
+    }
+
+    #[test]
+    fn many_results_are_found_again_one_by_one_and_together() {
+        let state = tempfile::tempdir().unwrap();
+        let results = Results::below(state.path());
+        let key = |number: usize| hash(number.to_string().as_bytes()).as_str().to_owned();
+        let many: Vec<(String, Vec<u8>)> =
+            (0..MANY).map(|number| (key(number), number.to_string().into_bytes())).collect();
+        results.store_many(&many).unwrap();
+        results.store(KEY, b"alone").unwrap();
+        // One file for all of them.
+        assert_eq!(results.all().len(), 1);
+        // What was stored later counts.
+        results.store(&key(7), b"again").unwrap();
+        let mut keys: Vec<&str> = many.iter().map(|(key, _)| key.as_str()).collect();
+        keys.extend([KEY, "nowhere"]);
+        let found = results.read_many(&keys);
+        for (key, found) in keys.iter().zip(found) {
+            assert_eq!(results.read(key), found, "{key}");
+        }
+        assert_eq!(results.read(&key(7)).as_deref(), Some(&b"again"[..]));
+        assert_eq!(results.read(&key(8)).as_deref(), Some(&b"8"[..]));
+        assert_eq!(results.read("nowhere"), None);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use flyball_core::workshop::{Ending, Job, JobResult, Limits};
 use rustix::event::{PollFd, Timespec, poll};
 
 use super::child::{Bounds, Child};
+use super::memory::MemoryWatch;
 use super::signals::SignalGuard;
 
 /// A deadline that is further away than this is none.
@@ -47,6 +48,7 @@ struct JobQueue<'a> {
     ended: Vec<Option<JobResult>>,
     width: usize,
     bounds: Bounds,
+    memory: MemoryWatch,
 }
 
 impl<'a> JobQueue<'a> {
@@ -62,6 +64,7 @@ impl<'a> JobQueue<'a> {
             ended: vec![None; jobs.len()],
             width,
             bounds: Bounds { deadline, output_bytes: limits.output_bytes },
+            memory: MemoryWatch::new(),
         }
     }
 
@@ -78,7 +81,8 @@ impl<'a> JobQueue<'a> {
 
     fn wait(&self, guard: Option<&SignalGuard>) {
         let now = Instant::now();
-        let due = self.running.iter().map(|(_, child)| child.due(now)).min().unwrap_or(now);
+        let due = self.running.iter().map(|(_, child)| child.due(now)).chain(self.memory_due()).min();
+        let due = due.unwrap_or(now);
         let mut awaited: Vec<PollFd<'_>> =
             self.running.iter().flat_map(|(_, child)| child.poll_fds()).collect();
         awaited.extend(guard.map(SignalGuard::poll_fd));
@@ -96,8 +100,20 @@ impl<'a> JobQueue<'a> {
         }
     }
 
+    /// When the memory of the children has to be looked at.
+    fn memory_due(&self) -> Option<Instant> {
+        let oldest = self.running.iter().filter_map(|(_, child)| child.watched_since()).min()?;
+        Some(self.memory.due(oldest))
+    }
+
     fn step(&mut self) {
         let now = Instant::now();
+        if self.memory_due().is_some_and(|due| now >= due) {
+            self.memory.look();
+            for (_, child) in &mut self.running {
+                child.check_memory(&self.memory, now);
+            }
+        }
         for (number, mut child) in std::mem::take(&mut self.running) {
             match child.step(now) {
                 Some(ran) => self.store_result(number, ran),

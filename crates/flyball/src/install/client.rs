@@ -82,6 +82,6 @@ pub(crate) fn version_of(program: &Path) -> Option<Version> {
     let ran = machine.run(&[job], limits).into_iter().next()?;
     match ran.ending {
         Ending::Exited(_) | Ending::Killed(_) => Version::parse(&String::from_utf8_lossy(&ran.stdout)),
-        Ending::TimedOut | Ending::NotStarted(_) => None,
+        Ending::TimedOut | Ending::OverLimit(_) | Ending::NotStarted(_) => None,
     }
 }

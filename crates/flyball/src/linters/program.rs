@@ -101,7 +101,7 @@ fn judge_version(program: AbsolutePath, ran: &JobResult, entry: &Entry) -> State
         Ending::Exited(0) => None,
         Ending::Exited(code) => Some(format!("exit code {code} when asked for its version")),
         Ending::Killed(signal) => Some(format!("killed by signal {signal} when asked for its version")),
-        Ending::TimedOut => Some("no version within the time limit".to_owned()),
+        Ending::TimedOut | Ending::OverLimit(_) => Some("no version within the time limit".to_owned()),
         Ending::NotStarted(why) => Some(why.clone()),
     };
     // Some print their version to standard error.

@@ -328,8 +328,9 @@ fn every_line_gets_the_expected_decision() {
 }
 
 /// Entries of the table of programs that are not called by that name: a prefix of zsh, and jobs of other programs.
-const NOT_CALLED: [&str; 8] = [
+const NOT_CALLED: [&str; 9] = [
     "-",
+    "biome-format",
     "biome-json",
     "buf-format",
     "cargo-check",

@@ -187,7 +187,7 @@ fn lint_ends_a_linter_that_hangs() {
     let path = endless(&project, "endless");
     project.config("[quality.linters.endless]\nfiles = ['*.txt']\ncheck = { command = ['endless'] }\n");
     project.file("a.txt", "one\n");
-    let steps = json!([["looking around", CTRL_C]]);
+    let steps = json!([["endless", CTRL_C]]);
     let arguments = ["lint", "--no-cache", "--linter", "endless", "a.txt"];
     ended_by(-2, &at_terminal(&project, &arguments, (&steps, Some(&path))), &project);
     is_gone(&project);

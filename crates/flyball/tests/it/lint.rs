@@ -9,6 +9,7 @@
 mod failures;
 mod git;
 mod interrupted;
+mod many;
 mod options;
 mod pages;
 mod skipped;

@@ -594,3 +594,16 @@ fn a_type_error_that_an_edit_causes_in_another_file_blocks_the_stop() {
         format!("[flyball:error] 2 findings left in 2 files\na.py\n{first}\nb.py\n{second}")
     );
 }
+
+#[test]
+fn explain_shows_how_long_each_phase_took() {
+    let project = project(ONLY_RUFF);
+    edited(&project, "app.py", BAD);
+    let explained = project.run(&["explain", "--json"]).json();
+    let rulings = explained["record"]["rulings"].as_array().unwrap();
+    let quality = rulings.iter().find(|ruling| ruling["policy"] == "quality").unwrap();
+    let evidence = quality["evidence"].as_array().unwrap();
+    let phases = evidence.iter().find(|seen| seen["name"] == "phases").unwrap()["value"].as_str().unwrap();
+    // Starting ruff takes more than a millisecond everywhere.
+    assert!(phases.contains("check ") && phases.ends_with(" ms"), "{phases}");
+}

@@ -52,7 +52,9 @@ fn read_reply(name: &str, ran: &JobResult) -> Result<String, String> {
         Ending::Exited(0) => Ok(plain(&ran.stdout)),
         Ending::Exited(code) => Err(format!("`{name}` exited with {code}: {}", plain(&ran.stderr))),
         Ending::Killed(signal) => Err(format!("`{name}` was killed by signal {signal}")),
-        Ending::TimedOut => Err(format!("`{name}` took longer than {} s", TIMEOUT.as_secs())),
+        Ending::TimedOut | Ending::OverLimit(_) => {
+            Err(format!("`{name}` took longer than {} s", TIMEOUT.as_secs()))
+        }
         Ending::NotStarted(why) => Err(why.clone()),
     }
 }

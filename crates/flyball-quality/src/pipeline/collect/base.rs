@@ -1,5 +1,7 @@
 //! What files were before the change: as the session found them, or as git has them.
 
+mod many;
+
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -44,17 +46,25 @@ pub(super) fn look_up(
         return;
     };
     if pending.len() >= MANY {
-        git.set_unchanged(&mut pending);
-        pending.retain(|target| target.base.is_none());
+        git.set_known(&mut pending);
     }
-    let paths: Vec<&AbsolutePath> = pending.iter().map(|target| &target.path).collect();
+    if count_open(&pending) >= MANY {
+        git.set_from_batch(&mut pending);
+    }
+    let mut open: Vec<&mut &mut Target<'_>> =
+        pending.iter_mut().filter(|target| target.base.is_none()).collect();
+    let paths: Vec<&AbsolutePath> = open.iter().map(|target| &target.path).collect();
     let mut found = git.before(&paths).into_iter();
-    for target in &mut pending {
+    for target in &mut open {
         target.base = found.next().map(|before| before.with_line_ends_of(&target.content));
     }
     let new: Vec<&mut Target<'_>> =
         pending.into_iter().filter(|target| target.base == Some(Before::New)).collect();
     git.set_renamed(new);
+}
+
+fn count_open(pending: &[&mut Target<'_>]) -> usize {
+    pending.iter().filter(|target| target.base.is_none()).count()
 }
 
 /// What one file was before.
@@ -149,22 +159,6 @@ impl<'a, 'c> Git<'a, 'c> {
             marks.iter().any(Option::is_some)
         });
         if is_repository { Before::Unknown } else { Before::New }
-    }
-
-    /// Files that git says are as they were need no process of their own: a project has thousands of them.
-    fn set_unchanged(&self, pending: &mut [&mut Target<'_>]) {
-        let Some((tree, changed)) = self.context.request.base.questions() else { return };
-        let question = |words: &[String]| {
-            self.job(self.context.root, &words.iter().map(String::as_str).collect::<Vec<_>>())
-        };
-        let results = self.run(&[question(&tree), question(&changed)], LIST_BYTES);
-        let lists: Vec<Option<BTreeSet<String>>> = results.iter().map(names).collect();
-        let [Some(known), Some(changed)] = lists.as_slice() else { return };
-        for target in pending.iter_mut() {
-            if known.contains(target.file.as_str()) && !changed.contains(target.file.as_str()) {
-                target.base = Some(Before::Text(target.content.clone()));
-            }
-        }
     }
 
     /// A new file that is much like one that is gone is that one under another name.

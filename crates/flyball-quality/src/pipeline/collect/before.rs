@@ -1,6 +1,7 @@
 //! What linters that read nothing from standard input found in files as they were: they run in the project as it was.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use flyball_core::path::AbsolutePath;
 
@@ -22,7 +23,7 @@ struct Wanted<'a> {
     at: usize,
     linter: &'a Linter,
     check: &'a Check,
-    command: Command,
+    command: Arc<Command>,
 }
 
 /// Looks up what linters found in targets as they were, where that decides what is reported.
@@ -33,7 +34,7 @@ pub(super) fn look_up<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>])
     let mut groups: BTreeMap<(&str, AbsolutePath, Vec<String>), Vec<Wanted<'a>>> = BTreeMap::new();
     for (at, target) in targets.iter().enumerate() {
         for wanted in wanted(context, at, target) {
-            let Command { folder, words, .. } = &wanted.command;
+            let Command { folder, words, .. } = &*wanted.command;
             groups.entry((&wanted.linter.name, folder.clone(), words.clone())).or_default().push(wanted);
         }
     }

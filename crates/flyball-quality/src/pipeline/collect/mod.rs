@@ -15,14 +15,14 @@ use super::context::{Context, Task, never_ran};
 use super::failures::Failure;
 use super::linter_output::{self, LinterResult, LinterRun};
 use super::programs::Runner;
-use super::select::{self, Target, Unread};
+use super::select::{Target, Unread};
 use super::unread;
 use super::versions;
 use crate::builtin;
 use crate::finding::{Finding, Level};
 use crate::report::FailureKind;
 use crate::same_problem;
-use crate::scope::{self, Before, States};
+use crate::scope::{self, Before, LinterFindings, States};
 use crate::settings::Scope;
 
 /// A batch that failed is tried again in this many parts.
@@ -66,6 +66,7 @@ pub(super) fn all<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) {
     }
     before::look_up(context, targets);
     targets.iter_mut().for_each(unread::settle);
+    context.flush_results();
     lower_unchosen(context, targets);
     apply_scope(context, targets);
 }
@@ -74,15 +75,14 @@ pub(super) fn all<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) {
 fn lower_unchosen(context: &mut Context<'_>, targets: &mut [Target<'_>]) {
     for target in targets {
         for linter in target.linters.clone() {
+            let is_found = |found: &LinterFindings| found.linter == linter.name && !found.findings.is_empty();
+            let Some(at) = target.by_linter.iter().position(is_found) else { continue };
             let is_chosen = |choice: &Choice| !choice.only_advises();
             if linter.entry.level.is_some()
                 || context.choice(linter, &target.path).as_ref().is_some_and(is_chosen)
             {
                 continue;
             }
-            let Some(at) = target.by_linter.iter().position(|found| found.linter == linter.name) else {
-                continue;
-            };
             let found = target.by_linter.get_mut(at).into_iter().flat_map(|found| &mut found.findings);
             for finding in found {
                 finding.level = Level::Advisory;
@@ -109,25 +109,27 @@ fn apply_scope(context: &Context<'_>, targets: &mut [Target<'_>]) {
 /// The requests whose results are not cached.
 fn pending_requests<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) -> Vec<CheckRequest<'a>> {
     let mut open = Vec::new();
-    let planned: Vec<Vec<CheckRequest<'a>>> =
-        targets.iter().enumerate().map(|(at, target)| requests::plan(context, at, target)).collect();
-    // All at once, so that the shown progress never goes back.
-    context.add_steps(planned.iter().map(Vec::len).sum());
-    for (target, requests) in targets.iter_mut().zip(planned) {
+    let mut planned: Vec<CheckRequest<'a>> = Vec::new();
+    for (at, target) in targets.iter_mut().enumerate() {
         // The same code verifies after a fix, where the old findings must not stay.
         target.by_linter.clear();
         target.unread_by.clear();
-        for request in requests {
-            if let Some(findings) = request.cached_findings(context) {
-                add_findings(target, &request, findings);
-                context.advance(&request.linter.name, 1);
-            } else if let Runner::Builtin(name) = &request.command.runner {
-                run_builtin(context, target, &request, name);
-                context.advance(&request.linter.name, 1);
-            } else {
-                target.is_fresh = true;
-                open.push(request);
-            }
+        planned.extend(requests::plan(context, at, target));
+    }
+    // All at once, so that the shown progress never goes back.
+    context.add_steps(planned.len());
+    let cached = requests::cached_findings(context, &planned);
+    for (request, cached) in planned.into_iter().zip(cached) {
+        let Some(target) = targets.get_mut(request.at) else { continue };
+        if let Some(findings) = cached {
+            add_findings(target, &request, findings);
+            context.advance(&request.linter.name, 1);
+        } else if let Runner::Builtin(name) = &request.command.runner {
+            run_builtin(context, target, &request, name);
+            context.advance(&request.linter.name, 1);
+        } else {
+            target.is_fresh = true;
+            open.push(request);
         }
     }
     open
@@ -192,8 +194,10 @@ fn process_answers<'a>(
     let hopeless = failed_families(&answered);
     let mut again = Vec::new();
     for Answered { batch, ran, result } in answered {
-        let is_worth_it = result.failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::Failed)
-            // A program that cannot start fails with fewer files too, and one that was late has no time left.
+        let may_be_one_file =
+            |failure: &Failure| failure.kind == FailureKind::Failed || failure.limit.is_some();
+        let is_worth_it = result.failure.as_ref().is_some_and(may_be_one_file)
+            // A program that cannot start fails with fewer files too.
             && !matches!(ran.ending, Ending::NotStarted(_))
             && !hopeless.contains(&batch.family);
         if is_worth_it && batch.requests.len() > 1 {
@@ -244,6 +248,14 @@ fn parts(batch: Batch<'_>, family: usize) -> Vec<Batch<'_>> {
     batch.requests.chunks(each).map(|requests| Batch::new(requests.to_vec(), family)).collect()
 }
 
+fn by_file(findings: &[Finding]) -> BTreeMap<&str, Vec<Finding>> {
+    let mut by_file: BTreeMap<&str, Vec<Finding>> = BTreeMap::new();
+    for finding in findings {
+        by_file.entry(&finding.file).or_default().push(finding.clone());
+    }
+    by_file
+}
+
 /// Gives each target its findings, caches them, and reports failures.
 fn store_result<'a>(
     context: &mut Context<'a>,
@@ -251,12 +263,12 @@ fn store_result<'a>(
     batch: Batch<'a>,
     answer: LinterResult,
 ) {
+    // A batch answers for many files.
+    let (found, unread) = (by_file(&answer.findings), by_file(&answer.unread));
     for request in batch.requests {
         let Some(target) = targets.get_mut(request.at) else { continue };
-        // A batch answers for many files.
-        let is_of = |finding: &&Finding| target.file == finding.file;
-        let findings: Vec<Finding> = answer.findings.iter().filter(is_of).cloned().collect();
-        let unread: Vec<Finding> = answer.unread.iter().filter(is_of).cloned().collect();
+        let findings = found.get(target.file.as_str()).cloned().unwrap_or_default();
+        let unread = unread.get(target.file.as_str()).cloned().unwrap_or_default();
         match (&answer.failure, request.side) {
             (None, Side::Now) if !unread.is_empty() => {
                 target.unread_by.push(Unread { linter: request.linter, findings: unread });
@@ -279,18 +291,16 @@ fn store_result<'a>(
 }
 
 fn cache_findings(
-    context: &Context<'_>,
+    context: &mut Context<'_>,
     target: &Target<'_>,
     request: &CheckRequest<'_>,
     findings: &[Finding],
 ) {
     let Some(key) = &request.key else { return };
-    // The file may have been written while the linter read it.
-    let is_current = || select::read_text(context, &target.path).is_some_and(|text| text == target.content);
-    // From standard input the linter had exactly this content.
-    if (request.stdin || is_current())
+    // The file may have been written while the linter read it. From standard input it had exactly this content.
+    if (request.stdin || target.is_current(context))
         && let Ok(text) = serde_json::to_vec(findings)
     {
-        context.workshop.cache_result(key, &text);
+        context.cache_result(key, text);
     }
 }

@@ -1,6 +1,7 @@
 //! Which linters check which files, and in how many commands.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Job, Scratch};
@@ -28,7 +29,7 @@ pub(super) struct CheckRequest<'a> {
     pub side: Side,
     pub linter: &'a Linter,
     pub check: &'a Check,
-    pub command: Command,
+    pub command: Arc<Command>,
     /// The content comes from standard input.
     pub stdin: bool,
     /// The cache key of its result; `None` if it cannot be cached.
@@ -42,12 +43,6 @@ impl CheckRequest<'_> {
             Side::Now => &target.content,
             Side::Before => target.text_before().unwrap_or_default(),
         }
-    }
-
-    /// Its result, if it was cached.
-    pub(super) fn cached_findings(&self, context: &Context<'_>) -> Option<Vec<Finding>> {
-        // A damaged cache entry counts as none.
-        serde_json::from_slice(&context.workshop.cached_result(self.key.as_deref()?)?).ok()
     }
 
     fn is_for_many(&self) -> bool {
@@ -113,12 +108,7 @@ fn key(
         // No key if the project is too large to fingerprint: a stale result would be worse than none.
         Reads::Project => context.project_fingerprint(request.linter)?,
     };
-    let entry = context.linter_fingerprint(request.linter);
-    let configs = context.configs_fingerprint(request.linter, &target.path.folder());
-    let words = format!("{:?} {}", request.command.words, request.command.folder);
-    let parts =
-        [&entry, request.command.identity(), &configs, &words, &project, context.root, &target.file, hash];
-    Some(keys::key(context.workshop, "check", &parts))
+    Some(keys::key(context.workshop, "check", &[&request.command.fingerprint, &project, &target.file, hash]))
 }
 
 /// Requests that one command answers.
@@ -142,7 +132,22 @@ impl<'a> Batch<'a> {
 }
 
 /// What requests must share to be one command: linter, program, folder and words.
-type GroupKey<'l> = (&'l str, String, AbsolutePath, Vec<String>);
+type GroupKey = (String, String, AbsolutePath, Vec<String>);
+
+/// The results of these requests, if they are cached.
+pub(super) fn cached_findings(
+    context: &Context<'_>,
+    requests: &[CheckRequest<'_>],
+) -> Vec<Option<Vec<Finding>>> {
+    let keys: Vec<&str> = requests.iter().filter_map(|request| request.key.as_deref()).collect();
+    let mut cached = context.workshop.cached_results(&keys).into_iter();
+    let mut next = |request: &CheckRequest<'_>| {
+        request.key.as_ref()?;
+        // A damaged cache entry counts as none.
+        serde_json::from_slice(&cached.next()??).ok()
+    };
+    requests.iter().map(&mut next).collect()
+}
 
 /// The commands for these requests.
 pub(super) fn batches<'a>(
@@ -152,15 +157,9 @@ pub(super) fn batches<'a>(
 ) -> Vec<Batch<'a>> {
     let (many, alone): (Vec<CheckRequest<'a>>, Vec<CheckRequest<'a>>) =
         requests.into_iter().partition(CheckRequest::is_for_many);
-    let mut groups: BTreeMap<GroupKey<'_>, Vec<CheckRequest<'a>>> = BTreeMap::new();
+    let mut groups: BTreeMap<GroupKey, Vec<CheckRequest<'a>>> = BTreeMap::new();
     for request in many {
-        let program = match &request.command.runner {
-            Runner::Builtin(name) => name.clone(),
-            Runner::Program(program) => program.path.to_string(),
-        };
-        let alike =
-            (&*request.linter.name, program, request.command.folder.clone(), request.command.words.clone());
-        groups.entry(alike).or_default().push(request);
+        groups.entry(group_key(&request)).or_default().push(request);
     }
     let length = |request: &CheckRequest<'a>| {
         targets.get(request.at).map_or(0, |target| file_argument(&request.command.folder, &target.path).len())
@@ -170,6 +169,15 @@ pub(super) fn batches<'a>(
     let shared = groups.into_values().flat_map(|group| chunks::split_evenly(group, width, length));
     let alone = alone.into_iter().map(|request| vec![request]);
     shared.chain(alone).map(|requests| Batch::new(requests, 0)).collect()
+}
+
+fn group_key(request: &CheckRequest<'_>) -> GroupKey {
+    let program = match &request.command.runner {
+        Runner::Builtin(name) => name.clone(),
+        Runner::Program(program) => program.path.to_string(),
+    };
+    let Command { folder, words, .. } = &*request.command;
+    (request.linter.name.clone(), program, folder.clone(), words.clone())
 }
 
 /// The job of a batch.

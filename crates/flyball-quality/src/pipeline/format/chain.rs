@@ -1,6 +1,7 @@
 //! The filters that one file goes through.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use flyball_core::path::AbsolutePath;
 
@@ -53,7 +54,7 @@ pub(super) struct Chain<'a> {
 pub(super) struct Step<'a> {
     pub linter: &'a Linter,
     pub filter: &'a Filter,
-    pub command: Command,
+    pub command: Arc<Command>,
 }
 
 impl Step<'_> {
@@ -94,14 +95,18 @@ pub(super) fn plan<'a>(
     targets: &[Target<'a>],
     steps: Vec<Vec<Step<'a>>>,
 ) -> Vec<Chain<'a>> {
-    let mut chains = Vec::new();
+    let mut keyed = Vec::new();
     for ((at, target), steps) in targets.iter().enumerate().zip(steps) {
-        if steps.is_empty() {
-            continue;
+        if !steps.is_empty() {
+            let key = key(context, &steps, (&target.file, &target.hash));
+            keyed.push((at, target, steps, key));
         }
-        let key = key(context, &steps, (&target.file, &target.hash));
-        let cached =
-            context.workshop.cached_result(&key).and_then(|cached| decode_result(&cached, &target.content));
+    }
+    let keys: Vec<&str> = keyed.iter().map(|(.., key)| key.as_str()).collect();
+    let cached = context.workshop.cached_results(&keys);
+    let mut chains = Vec::new();
+    for ((at, target, steps, key), cached) in keyed.into_iter().zip(cached) {
+        let cached = cached.and_then(|cached| decode_result(&cached, &target.content));
         context.advance("formatting", if cached.is_some() { steps.len() } else { 0 });
         let chain = Chain {
             at,
@@ -147,11 +152,9 @@ pub(super) fn steps<'a>(context: &mut Context<'a>, target: &Target<'a>, kind: Fi
 }
 
 /// The cache key of the result of these filters for this content of a file.
-pub(super) fn key(context: &mut Context<'_>, steps: &[Step<'_>], (file, hash): (&str, &str)) -> String {
-    let folder = context.root.join(file).folder();
-    let words: Vec<String> = steps.iter().map(|step| step_fingerprint(context, step, &folder)).collect();
-    let mut parts: Vec<&str> = words.iter().map(String::as_str).collect();
-    parts.extend([context.root, file, hash]);
+pub(super) fn key(context: &Context<'_>, steps: &[Step<'_>], (file, hash): (&str, &str)) -> String {
+    let mut parts: Vec<&str> = steps.iter().map(|step| step.command.fingerprint.as_str()).collect();
+    parts.extend([file, hash]);
     keys::key(context.workshop, "format", &parts)
 }
 
@@ -167,14 +170,6 @@ fn formats(context: &mut Context<'_>, linter: &Linter, path: &AbsolutePath) -> b
             Some(Choice::Asked | Choice::Own) => true,
         },
     }
-}
-
-/// What a chain's result depends on, for one of its linters.
-pub(super) fn step_fingerprint(context: &mut Context<'_>, step: &Step<'_>, folder: &AbsolutePath) -> String {
-    let entry = context.linter_fingerprint(step.linter);
-    let words = format!("{:?} {}", step.command.words, step.command.folder);
-    let configs = context.configs_fingerprint(step.linter, folder);
-    keys::key(context.workshop, "filter", &[&entry, &words, step.command.identity(), &configs])
 }
 
 fn decode_result(cached: &[u8], before: &str) -> Option<String> {

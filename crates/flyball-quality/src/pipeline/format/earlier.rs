@@ -1,6 +1,6 @@
 //! Leaves files alone that were not formatted before: an edit of one line must not become a change of the whole file.
 
-use super::chain::{Step, step_fingerprint};
+use super::chain::Step;
 use super::output;
 use crate::builtin;
 use crate::linter::Origin;
@@ -66,9 +66,9 @@ fn look_up<'a>(context: &mut Context<'a>, (at, target): (usize, &Target<'a>), st
             Some(result.is_some_and(|result| result.is_ok_and(|after| after == before)))
         }
         (Some(before), Runner::Program(_)) => {
-            let words = step_fingerprint(context, &step, &target.path.folder());
             let hash = context.workshop.hash(before.as_bytes()).as_str().to_owned();
-            key = keys::key(context.workshop, "formatted", &[&words, context.root, &target.file, &hash]);
+            let parts = [step.command.fingerprint.as_str(), &target.file, &hash];
+            key = keys::key(context.workshop, "formatted", &parts);
             context.workshop.cached_result(&key).map(|answer| answer == FORMATTED)
         }
     };
@@ -103,7 +103,7 @@ fn ask<'a>(context: &mut Context<'a>, targets: &[Target<'a>], all: &mut [Earlier
         // A failure may pass, so it is not cached.
         if result.is_ok() {
             let answer = if is_formatted { FORMATTED } else { NOT_FORMATTED };
-            context.workshop.cache_result(&earlier.key, answer);
+            context.cache_result(&earlier.key, answer.to_vec());
         }
         earlier.was_formatted = Some(is_formatted);
     }

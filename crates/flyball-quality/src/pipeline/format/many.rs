@@ -1,5 +1,7 @@
 //! Filters that work in place: on many files at once, or because they cannot work otherwise.
 
+use std::collections::BTreeSet;
+
 use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Ending, JobResult, Rewritten};
 
@@ -14,6 +16,8 @@ use crate::pipeline::programs::Runner;
 use crate::pipeline::select::{self, Target};
 use crate::pipeline::{Write, chunks};
 
+/// A command that failed is tried again in this many parts.
+const PARTS: usize = 8;
 /// More files than this go through one command.
 const MANY: usize = 8;
 
@@ -29,6 +33,19 @@ pub(super) struct Round<'c, 'a> {
 struct FilterRun {
     group: Vec<usize>,
     result: JobResult,
+}
+
+impl FilterRun {
+    /// Whether the cause may be one of its files.
+    fn may_work_in_parts(&self) -> bool {
+        let has_ended =
+            matches!(self.result.ending, Ending::Exited(_) | Ending::Killed(_) | Ending::OverLimit(_));
+        has_ended && self.group.len() > PARTS
+    }
+
+    fn parts(&self) -> impl Iterator<Item = Vec<usize>> {
+        self.group.chunks(self.group.len().div_ceil(PARTS).max(1)).map(<[usize]>::to_vec)
+    }
 }
 
 impl<'a> Round<'_, 'a> {
@@ -92,7 +109,12 @@ impl<'a> Round<'_, 'a> {
 
     /// Runs a command on files where they are. The files of a command that failed are restored, and
     /// returned if there was more than one.
-    fn in_place(&mut self, context: &mut Context<'a>, mut group: Vec<usize>, words: &[String]) -> Vec<usize> {
+    fn in_place(
+        &mut self,
+        context: &mut Context<'a>,
+        mut group: Vec<usize>,
+        words: &'a [String],
+    ) -> Vec<usize> {
         group.retain(|at| self.write_input(context, *at));
         let is_alone = group.len() == 1;
         let mut left = Vec::new();
@@ -144,24 +166,53 @@ impl<'a> Round<'_, 'a> {
     /// Asks which of many files a filter would change. Returns those for which it failed.
     fn list(&mut self, context: &mut Context<'a>, group: Vec<usize>, step: &Step<'a>) -> Vec<usize> {
         let mut left = Vec::new();
-        for FilterRun { group, result } in self.run_on_files(context, group, &step.filter.list) {
-            let listed = parse_listed(&step.command.folder, step.filter, &result);
-            for at in group {
-                let is_listed =
-                    listed.as_ref().map(|files| files.iter().any(|file| Some(file) == self.path(at)));
-                let Some(chain) = self.chains.get_mut(at) else { continue };
-                match is_listed {
-                    Some(is_listed) => chain.is_due |= is_listed,
-                    None => left.push(at),
+        let mut open = vec![group];
+        // Each round is smaller: one file that it cannot parse must not make thousands go one by one.
+        for round in 0.. {
+            let mut failed = Vec::new();
+            let mut has_worked = round == 0;
+            for group in std::mem::take(&mut open) {
+                for run in self.run_on_files(context, group, &step.filter.list) {
+                    match parse_listed(&step.command.folder, step.filter, &run.result) {
+                        Some(listed) => {
+                            has_worked = true;
+                            self.mark_due(&run.group, &listed);
+                        }
+                        None => failed.push(run),
+                    }
                 }
             }
+            // Where all parts fail, it is not because of one file.
+            let (again, alone): (Vec<FilterRun>, Vec<FilterRun>) =
+                failed.into_iter().partition(|run| has_worked && run.may_work_in_parts());
+            left.extend(alone.into_iter().flat_map(|run| run.group));
+            open.extend(again.iter().flat_map(FilterRun::parts));
+            if open.is_empty() {
+                break;
+            }
+            context.add_steps(open.iter().map(Vec::len).sum());
         }
         context.add_steps(left.len());
         left
     }
 
+    /// Notes which files of a group a filter would change.
+    fn mark_due(&mut self, group: &[usize], listed: &BTreeSet<AbsolutePath>) {
+        for at in group {
+            let is_listed = self.path(*at).is_some_and(|path| listed.contains(path));
+            if let Some(chain) = self.chains.get_mut(*at) {
+                chain.is_due |= is_listed;
+            }
+        }
+    }
+
     /// Runs a command on files of chains, as many at once as a command line takes.
-    fn run_on_files(&self, context: &mut Context<'a>, group: Vec<usize>, words: &[String]) -> Vec<FilterRun> {
+    fn run_on_files(
+        &self,
+        context: &mut Context<'a>,
+        group: Vec<usize>,
+        words: &'a [String],
+    ) -> Vec<FilterRun> {
         let near = group.first().and_then(|at| self.path(*at));
         let found = self.step(&group).and_then(|step| {
             let template = CommandTemplate::for_filter(step.filter, words);
@@ -204,7 +255,11 @@ fn restore_file(context: &Context<'_>, target: &Target<'_>, chain: &Chain<'_>) {
 }
 
 /// The files that a filter says it would change; `None` if it failed.
-fn parse_listed(folder: &AbsolutePath, filter: &Filter, result: &JobResult) -> Option<Vec<AbsolutePath>> {
+fn parse_listed(
+    folder: &AbsolutePath,
+    filter: &Filter,
+    result: &JobResult,
+) -> Option<BTreeSet<AbsolutePath>> {
     let mut good = vec![0, 1];
     good.extend(&filter.ok);
     // A list that was cut off would let files pass as formatted, and so would one of a filter that cannot parse some.
@@ -217,7 +272,7 @@ fn parse_listed(folder: &AbsolutePath, filter: &Filter, result: &JobResult) -> O
     let text =
         String::from_utf8_lossy(&result.stdout).into_owned() + &String::from_utf8_lossy(&result.stderr);
     let names = text.lines().filter_map(|line| Some(pattern.captures(line)?.name("file")?.as_str()));
-    let paths: Vec<AbsolutePath> = names.map(|name| absolute(folder, name)).collect();
+    let paths: BTreeSet<AbsolutePath> = names.map(|name| absolute(folder, name)).collect();
     // An error code without a name is a crash, not a clean result.
     let has_failed = paths.is_empty() && result.ending != Ending::Exited(0);
     (!has_failed).then_some(paths)

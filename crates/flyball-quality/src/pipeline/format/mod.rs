@@ -49,6 +49,7 @@ pub(super) fn all<'a>(
         run_round(context, Round { chains: &mut chains, targets, number: round });
     }
     let failures = chains.into_iter().flat_map(|chain| finish(context, targets, chain)).collect();
+    context.flush_results();
     // The files on disk have changed, and with them what linters of the project read.
     context.disk_state.forget_tree();
     context.set_deadline(until);
@@ -75,13 +76,14 @@ pub(super) fn report_failures(
             |level: Level, linter: &str| level == Level::Error || linter == failed.linter.name.as_str();
         // Cached, because the same content would fail the same way at the next edit.
         if failed.failure.may_be_file && findings.any(|finding| explains(finding.level, &finding.linter)) {
-            context.workshop.cache_result(&failed.cache_entry.0, &failed.cache_entry.1);
+            context.cache_result(&failed.cache_entry.0, failed.cache_entry.1);
         } else if let Some(raw) = failed.failure.parse_error {
             target.add_parse_error(failed.linter, *raw);
         } else {
             context.report_failure(failed.linter, &failed.failure, &target.file);
         }
     }
+    context.flush_results();
 }
 
 /// The step of each chain that is due in this round.
@@ -147,12 +149,14 @@ fn finish<'a>(
     if chain.is_complete() {
         // Another process may have written what was on disk: it must not be cached for the old content.
         if !chain.was_on_disk || chain.content == target.content {
-            context.workshop.cache_result(&cache_entry.0, &cache_entry.1);
+            context.cache_result(&cache_entry.0, cache_entry.1.clone());
         }
         // The result counts as formatted without another run: formatters that disagree would never end.
-        let hash = context.workshop.hash(chain.content.as_bytes());
-        let key = chain::key(context, &chain.steps, (&target.file, hash.as_str()));
-        context.workshop.cache_result(&key, chain::UNCHANGED);
+        if chain.content != target.content {
+            let hash = context.workshop.hash(chain.content.as_bytes());
+            let key = chain::key(context, &chain.steps, (&target.file, hash.as_str()));
+            context.cache_result(&key, chain::UNCHANGED.to_vec());
+        }
     }
     let at = chain.at;
     let failures = chain.failures.clone().into_iter();

@@ -11,6 +11,7 @@ mod failing;
 mod fixing;
 mod formatting;
 mod left_out;
+mod limits;
 mod looking;
 mod names;
 mod project;

@@ -80,7 +80,7 @@ fn defect_18_the_second_look_counts_like_the_first() {
     // Nothing is cached for this one: all is computed again.
     std::fs::remove_dir_all(site.beside("state")).unwrap();
     let second = site.run(&files);
-    assert_eq!(first, second);
+    assert_eq!((&first.files, &first.troubles), (&second.files, &second.troubles));
     assert!(first.files.iter().all(|file| !file.findings.is_empty()));
 }
 

@@ -3,12 +3,16 @@
 use std::path::Path;
 use std::time::Duration;
 
-use flyball_core::workshop::{Ending, Job, Limits, Programs};
+use flyball_core::workshop::{Ending, Job, JobLimit, Limits, Programs};
 
 use crate::workshop::sample::{LONG_LIMITS, is_alive, machine, pids, ran, script, timeless, wait_for};
 
 /// A script that writes its own process id and that of a child of its own.
 const FAMILY: &str = "sleep 600 & echo $! >> pids; echo $$ >> pids; ";
+
+fn over_time(millis: u64) -> Ending {
+    Ending::OverLimit(JobLimit::Time(Duration::from_millis(millis)))
+}
 
 fn all_gone(folder: &Path) {
     for pid in pids(&folder.join("pids")) {
@@ -37,7 +41,7 @@ fn a_job_may_clean_up_when_its_time_is_over() {
     let job = Job { timeout: Some(Duration::from_millis(1_500)), ..script(folder.path(), tidy) };
     assert_eq!(
         timeless(machine().run(&[job], LONG_LIMITS)),
-        [ran(Ending::TimedOut, b"begun\ntidied\n", b"")]
+        [ran(over_time(1_500), b"begun\ntidied\n", b"")]
     );
 }
 
@@ -47,7 +51,7 @@ fn its_own_time_ends_one_job_and_no_other() {
     let hangs = Job { timeout: Some(Duration::from_millis(50)), ..script(folder.path(), "sleep 600") };
     let works = script(folder.path(), "sleep 0.3; echo done");
     let ended = machine().run(&[hangs, works], Limits { at_a_time: 2, ..LONG_LIMITS });
-    assert_eq!(timeless(ended), [ran(Ending::TimedOut, b"", b""), ran(Ending::Exited(0), b"done\n", b"")]);
+    assert_eq!(timeless(ended), [ran(over_time(50), b"", b""), ran(Ending::Exited(0), b"done\n", b"")]);
 }
 
 #[test]

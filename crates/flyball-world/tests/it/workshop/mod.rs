@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "clippy knows tests by their attribute, and these have helpers")]
 
 mod endings;
+mod memory;
 mod post;
 mod rewrite;
 mod run;

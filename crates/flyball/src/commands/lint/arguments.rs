@@ -24,7 +24,8 @@ nobody approved (`flyball approve`) is a finding `guard.protected`.
 
 JSON has the fields `version` (1), `summary` (numbers), `findings` (`file`, `line`, `column`, \
 `end_line`, `code`, `message`, `linter`, `level`, `fixable`; line 0 is the whole file), `files` (`file`, \
-`format`, `old`, `linters`, `cached`, `fix`) and `troubles` (`linter`, `kind`, `what`, `way_out`, `files`) and `skipped` (`file`, `why`).";
+`format`, `old`, `linters`, `cached`, `fix`), `troubles` (`linter`, `kind`, `what`, `way_out`, `files`), \
+`skipped` (`file`, `why`) and `phases` (`phase`, `millis`).";
 
 /// Arguments of `flyball lint`.
 #[derive(Args)]

@@ -43,14 +43,14 @@ pub(super) fn choose(arguments: &Arguments, root: &Path, here: &Path) -> Result<
     if let Some(commit) = &arguments.changed {
         return changed(commit, root, &named);
     }
-    let mut files = BTreeSet::new();
+    let mut files = Vec::new();
     let own = texts(named.iter().filter(|path| !path.is_dir()).cloned());
     let all = if named.is_empty() { vec![real_path(here)] } else { named };
     for path in all {
         if path.is_dir() {
             files.extend(files_below(&path)?);
         } else {
-            files.insert(path);
+            files.push(path);
         }
     }
     Ok(Chosen { files: texts(files), base: Base::Head, root: root.to_path_buf(), named: own, snapshot: None })
@@ -209,10 +209,8 @@ fn keep_within(files: Vec<PathBuf>, root: &Path, named: &[PathBuf]) -> BTreeSet<
 }
 
 fn texts(files: impl IntoIterator<Item = PathBuf>) -> Vec<AbsolutePath> {
+    let mut files: Vec<AbsolutePath> = files.into_iter().map(|path| AbsolutePath::from_path(&path)).collect();
+    files.sort_unstable();
+    files.dedup();
     files
-        .into_iter()
-        .map(|path| AbsolutePath::from_path(&path))
-        .collect::<BTreeSet<_>>()
-        .into_iter()
-        .collect()
 }

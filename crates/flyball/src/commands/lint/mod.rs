@@ -85,7 +85,7 @@ fn check(arguments: &Arguments, settings: &Settings, chosen: &Chosen) -> Result<
     let fresh = arguments.no_cache.then(TemporaryFolder::new).transpose()?;
     let state = fresh.as_ref().map(TemporaryFolder::path).or(environment.state_dir());
     let machine = machine.with_state(state).with_environment(environment::variable);
-    let progress = Progress::after_a_while();
+    let progress = Progress::also_without_terminal();
     progress.bar("looking around", (0, chosen.files.len()));
     let request = RunRequest {
         settings,
@@ -118,7 +118,7 @@ fn prefix(root: &Path) -> String {
 fn exit_status(report: &Report, coverage: Coverage, arguments: &Arguments) -> Done {
     let tally = Tally::from_report(report);
     let is_unchecked = |kind: FailureKind| match kind {
-        FailureKind::Failed | FailureKind::Late => true,
+        FailureKind::Failed | FailureKind::Late | FailureKind::Memory => true,
         FailureKind::Missing | FailureKind::TooOld | FailureKind::Untrusted | FailureKind::Unreadable => {
             arguments.strict
         }

@@ -5,7 +5,7 @@ use flyball_core::nearest::nearest;
 use flyball_policies::REGISTRY;
 use flyball_quality::catalogue;
 use flyball_quality::linter::{Linter, Reach};
-use flyball_quality::settings::{Settings, Written};
+use flyball_quality::settings::{FILES_OF_AN_EDIT, Settings, Written};
 use flyball_world::config::Layers;
 
 use super::arguments::Arguments;
@@ -16,8 +16,6 @@ use crate::terminal::Terminal;
 
 /// The section that holds the settings.
 const SECTION: &str = "quality";
-/// This many files get the time of one edit.
-const FILES_OF_AN_EDIT: usize = 20;
 
 /// The settings in the config files. The hook falls back to the last good config; a check with other
 /// settings than those in the files would be wrong.

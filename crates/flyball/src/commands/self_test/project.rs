@@ -64,6 +64,7 @@ impl Project {
             // The samples need not choose it.
             linters: vec![Linter { origin: Origin::Own, ..linter.clone() }],
             deadline_seconds: DEADLINE_SECONDS,
+            timeout_seconds: 0,
             ..settings.clone()
         };
         let request = RunRequest {

@@ -65,7 +65,9 @@ fn why(ended: Option<(Ending, String)>) -> String {
         Some((Ending::Exited(code), stderr)) if stderr.is_empty() => format!("it exited with {code}"),
         Some((Ending::Exited(code), stderr)) => format!("it exited with {code}: {stderr}"),
         Some((Ending::Killed(signal), _)) => format!("it was killed by signal {signal}"),
-        Some((Ending::TimedOut, _)) => format!("it took longer than {} s", TIMEOUT.as_secs()),
+        Some((Ending::TimedOut | Ending::OverLimit(_), _)) => {
+            format!("it took longer than {} s", TIMEOUT.as_secs())
+        }
         Some((Ending::NotStarted(why), _)) => why,
         None => "it never ran".to_owned(),
     }

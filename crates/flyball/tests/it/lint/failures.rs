@@ -1,6 +1,8 @@
 //! How it ends when something is wrong that is not in the files.
 
+use std::io::{BufRead, BufReader};
 use std::os::unix::ffi::OsStrExt;
+use std::process::Stdio;
 
 use super::{FINE, UNUSED, project, shown};
 use crate::support::{Project, run};
@@ -134,4 +136,49 @@ error: unknown section `guard.slef`
  help: fix them; `flyball config check` shows the same
 ";
     assert_eq!(stderr, expected);
+}
+
+/// A linter that uses 300 MB and then never ends, or only the latter.
+fn odd(limit: &str, script: &str) -> String {
+    format!(
+        "[quality.linters.odd]\nfiles = ['*.txt']\n{limit}\n\
+         check = {{ command = ['sh', '-c', '''{script}'''], folder = 'root' }}\n"
+    )
+}
+
+#[test]
+fn a_linter_over_its_limit_is_never_clean_and_the_limit_is_named() {
+    let takes = "x=$(head -c 314572800 /dev/zero | tr \"\\0\" x); sleep 600";
+    let cases = [
+        ("memory_mb = 100", takes, "stopped at more than 100 MB, its memory limit", "memory_mb"),
+        ("timeout_seconds = 1", "sleep 600", "stopped after 1 s, its time limit", "timeout_seconds"),
+    ];
+    for (limit, script, what, key) in cases {
+        let project = project();
+        project.config(&odd(limit, script)).file("a.txt", "one\n");
+        let (status, stdout, stderr) = output(&project, &["lint", "a.txt"]);
+        let expected = format!(
+            "✗ odd: {what} (a.txt)\n  → raise `quality.linters.odd.{key}`, or name such files in `quality.linters.odd.exclude`\n\
+             no findings · 1 file, 0 linters, TIME · not checked by odd"
+        );
+        assert_eq!((status, stdout, stderr), (4, expected, String::new()));
+    }
+}
+
+#[test]
+fn a_long_run_without_a_terminal_writes_a_line_now_and_then() {
+    let project = project();
+    let waits = "touch there; while [ ! -e go ]; do sleep 0.05; done";
+    project.config(&odd("", waits)).file("a.txt", "one\n");
+    let mut command = project.command(&["lint", "a.txt"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    stderr.read_line(&mut line).unwrap();
+    assert_eq!(line, "flyball: 0 of 1 checks done (odd)\n");
+    // Only now may the linter end.
+    project.file("go", "");
+    let output = child.wait_with_output().unwrap();
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert!(stdout.starts_with("no findings · 1 file, 1 linter"), "{stdout}");
 }

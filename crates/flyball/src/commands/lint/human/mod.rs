@@ -145,7 +145,7 @@ impl Human<'_> {
     /// A linter that failed. Missing ones are in the last line, unless they count.
     fn failure_lines(&self, error: &LinterFailure, arguments: &Arguments) -> Vec<String> {
         let (mark, style) = match error.kind {
-            FailureKind::Failed | FailureKind::Late => ("✗", Style::Bad),
+            FailureKind::Failed | FailureKind::Late | FailureKind::Memory => ("✗", Style::Bad),
             FailureKind::Missing | FailureKind::TooOld | FailureKind::Untrusted | FailureKind::Unreadable => {
                 ("!", Style::Warning)
             }
@@ -183,7 +183,7 @@ impl Human<'_> {
             format!("{}, {}", text::counted(tally.files, "file"), text::counted(tally.linters, "linter"));
         parts.push(format!("{checked}, {}", took(self.took)));
         for (kinds, label) in [
-            (&[FailureKind::Failed, FailureKind::Late][..], "not checked by"),
+            (&[FailureKind::Failed, FailureKind::Late, FailureKind::Memory][..], "not checked by"),
             (&[FailureKind::Missing][..], "not installed:"),
         ] {
             let names = self.failed_linters(kinds);

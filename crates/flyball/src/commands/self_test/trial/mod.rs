@@ -121,7 +121,7 @@ fn worst(report: &Report) -> Option<&LinterFailure> {
     report.troubles.iter().max_by_key(|error| match error.kind {
         FailureKind::TooOld => 0,
         FailureKind::Missing | FailureKind::Untrusted => 1,
-        FailureKind::Late | FailureKind::Unreadable => 2,
+        FailureKind::Late | FailureKind::Memory | FailureKind::Unreadable => 2,
         FailureKind::Failed => 3,
     })
 }
