@@ -117,33 +117,37 @@ def forgotten_trouble() -> list[str]:
     return found
 
 
-FAILURES = Path("docs/failure-modes.md")
+SHOWN = [Path("docs/failure-modes.md"), Path("docs/quality.md")]
 
 
-def unshown_failures() -> list[str]:
-    """Rows about failures that name no test, or one that does not exist."""
+def unshown() -> list[str]:
+    """Rows of tables that end with a column of tests, and name none or one that does not exist."""
     tests = set()
     for path in tracked():
         if path.suffix == ".rs":
             text = re.sub(r"^ +", "", path.read_text(), flags=re.MULTILINE)
             tests.update(re.findall(r"#\[test\]\n(?:#\[.*\n)*fn (\w+)", text))
+    return [problem for page in SHOWN for problem in unshown_rows(page, tests)]
+
+
+def unshown_rows(page: Path, tests: set[str]) -> list[str]:
     found = []
     in_table = False
-    for number, line in enumerate(FAILURES.read_text().splitlines(), 1):
+    for number, line in enumerate(page.read_text().splitlines(), 1):
         in_table = line.startswith("|") and (in_table or line.endswith("| test |"))
         if not in_table or line.startswith("|---") or line.endswith("| test |"):
             continue
         named = re.findall(r"`([a-z_0-9]+)`", line.rsplit("|", 2)[1])
-        found += [f"{FAILURES}:{number}: there is no test `{name}`" for name in named if name not in tests]
+        found += [f"{page}:{number}: there is no test `{name}`" for name in named if name not in tests]
         if not named:
-            found.append(f"{FAILURES}:{number}: this row names no test")
+            found.append(f"{page}:{number}: this row names no test")
     return found
 
 
 def main() -> int:
     found = [problem for path in tracked() for problem in problems(path)]
     found += client_names.found([path for path in tracked() if is_production(path)])
-    found += circles() + packed() + forgotten_trouble() + unshown_failures()
+    found += circles() + packed() + forgotten_trouble() + unshown()
     for problem in found:
         print(problem)
     print(f"{len(tracked())} files looked at, {len(found)} problems")

@@ -270,8 +270,10 @@ impl<'a> Context<'a> {
             }
             None if linter.entry.optional == Some(true) => FoundCommand::NotNeeded,
             None => {
-                let via = linter.entry.via.as_deref().unwrap_or_default();
-                let program = via.first().or(words.first()).map_or("", String::as_str);
+                let started_by = linter.entry.via.as_deref().unwrap_or_default().iter().take(1);
+                let needed = started_by.chain(words.first());
+                let mut missing = needed.filter(|name| !self.programs.has(self.workshop, name, &near));
+                let program = missing.next().map_or("", String::as_str);
                 match self.has_own_program(program, &near) {
                     true => FoundCommand::Untrusted,
                     false => FoundCommand::Missing(program.to_owned()),

@@ -40,6 +40,9 @@ impl Command {
     }
 }
 
+/// Programs that start what is in `node_modules` or on the search path, and nothing else.
+const NODE_STARTERS: &[&str] = &["npx", "pnpm", "bunx"];
+
 /// The programs that were looked for.
 pub(super) struct Programs {
     places: Places,
@@ -75,12 +78,19 @@ impl Programs {
             return Some(command(Runner::Program(program), rest.to_vec()));
         };
         let mut program = self.find(workshop, starter, folder)?;
-        // Where the starter would find it too, a new version of the linter itself is noticed.
-        if let Some(own) = self.find(workshop, name, folder) {
-            program.identity = format!("{} {}", program.identity, own.identity);
+        match self.find(workshop, name, folder) {
+            // Where the starter would find it too, a new version of the linter itself is noticed.
+            Some(own) => program.identity = format!("{} {}", program.identity, own.identity),
+            None if NODE_STARTERS.contains(&starter.as_str()) => return None,
+            None => {}
         }
         let words = between.iter().chain(words).cloned().collect();
         Some(command(Runner::Program(program), words))
+    }
+
+    /// Whether a program is installed.
+    pub(super) fn has(&mut self, workshop: &dyn Workshop, name: &str, folder: &AbsolutePath) -> bool {
+        self.find(workshop, name, folder).is_some()
     }
 
     fn find(&mut self, workshop: &dyn Workshop, name: &str, folder: &AbsolutePath) -> Option<Program> {

@@ -32,17 +32,16 @@ impl Known {
 
     /// Whether this one was there before. It counts once.
     pub(super) fn take(&mut self, finding: &Finding, content: &str) -> bool {
-        let line = content.lines().nth((finding.line as usize).saturating_sub(1));
-        let fingerprint = fingerprint_with_line(finding, line.filter(|_| finding.line > 0));
+        let fingerprint = fingerprint_with_line(finding, line_of(finding, content));
         self.lines.get_mut(&fingerprint).is_some_and(|lines| lines.pop().is_some())
     }
 
     /// Whether one like this was there before in the lines that its own replaced. It counts once.
-    pub(super) fn take_near(&mut self, finding: &Finding, replaced: &[Replaced]) -> bool {
+    pub(super) fn take_near(&mut self, finding: &Finding, content: &str, replaced: &[Replaced]) -> bool {
         let Some(place) = replaced.iter().find(|place| place.new.contains(&finding.line)) else {
             return false;
         };
-        let message = without_numbers(&finding.message);
+        let message = plain_message(finding, line_of(finding, content).unwrap_or_default());
         let alike =
             self.lines.iter_mut().filter(|((code, text, _), _)| *code == finding.code && *text == message);
         for (_, lines) in alike {
@@ -61,8 +60,23 @@ fn fingerprint(finding: &Finding, lines: &[&str]) -> Fingerprint {
 }
 
 fn fingerprint_with_line(finding: &Finding, line: Option<&str>) -> Fingerprint {
-    let line = line.unwrap_or_default().trim().to_owned();
-    (finding.code.clone(), without_numbers(&finding.message), line)
+    let line = line.unwrap_or_default().trim();
+    (finding.code.clone(), plain_message(finding, line), line.to_owned())
+}
+
+fn line_of<'c>(finding: &Finding, content: &'c str) -> Option<&'c str> {
+    content.lines().nth((finding.line as usize).checked_sub(1)?)
+}
+
+/// A message without what changes although the problem is the same: numbers, and the text of the line if it is shown.
+fn plain_message(finding: &Finding, line: &str) -> String {
+    let line = line.trim();
+    let is_of_line = |part: &str| part == line || (part.contains(' ') && line.contains(part));
+    let parts = finding.message.split('"').enumerate().map(|(at, part)| {
+        let is_quoted = at % 2 == 1 && !part.is_empty();
+        if is_quoted && is_of_line(part.trim_end_matches('…').trim_end_matches("...")) { "" } else { part }
+    });
+    without_numbers(&parts.collect::<Vec<_>>().join("\""))
 }
 
 /// A message in which every number is the same: `line 12` moves, and so does `(88 > 79)`.

@@ -207,7 +207,7 @@ fn new_findings(
     }
     let replaced = replaced_lines(before, now);
     // A line that was edited keeps what it had before.
-    new.retain(|finding| !known.take_near(finding, &replaced));
+    new.retain(|finding| !known.take_near(finding, now, &replaced));
     new
 }
 

@@ -66,6 +66,20 @@ fn what_moved_is_not_new() {
 }
 
 #[test]
+fn a_message_may_show_the_line_that_was_edited() {
+    let (before, now) = ("fine\n* one\n", "fine\n* two\n");
+    let shows = |text: &str| {
+        let mut found = by_linter(&[(2, "A")], Some(&[(2, "A")]));
+        found[0].findings[0].message = format!("about [Context: \"{text}\"]");
+        found[0].before.as_mut().unwrap()[0].message = "about [Context: \"* one\"]".to_owned();
+        remaining(Scope::New, (Some(before), now), &found)
+    };
+    assert_eq!(shows("* two"), (vec![], 1));
+    // Another problem of the same kind is shown.
+    assert_eq!(shows("two").0, [(2, "A".to_owned())]);
+}
+
+#[test]
 fn a_new_finding_on_an_old_line_is_new() {
     let (before, now) = ("import os\nos.x()\n", "import os\n");
     let by_linter = by_linter(&[(1, "F401")], Some(&[]));

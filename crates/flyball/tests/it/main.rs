@@ -25,6 +25,7 @@ mod import_limits;
 mod init;
 mod interrupt;
 mod knowledge;
+mod layouts;
 mod learn;
 mod lint;
 mod log;

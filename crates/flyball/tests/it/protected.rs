@@ -340,6 +340,16 @@ fn a_person_at_a_terminal_sees_the_difference_and_approves() {
 }
 
 #[test]
+fn approve_takes_several_files() {
+    let project = project();
+    begin(&project);
+    project.file(".ruff.toml", WEAK).file("src/ruff.toml", WEAK).file(".flake8", "[flake8]\nignore = E\n");
+    at_terminal(&project, &["approve", ".ruff.toml", "src/ruff.toml"], &["y", "y"], &[]);
+    let left = stop(&project, "1").reason();
+    assert!(left.contains("`.flake8`") && !left.contains("ruff.toml"), "{left}");
+}
+
+#[test]
 fn the_present_content_is_approved_and_no_other() {
     let project = project();
     begin(&project);

@@ -203,8 +203,10 @@ impl Choices {
         let owners = all.iter().filter(|other| owners.contains(&other.name));
         let mut owners = owners.chain(rivals(linter, all, workshop, path));
         let is_taken = owners.any(|owner| {
+            let candidate = self.candidate(workshop, owner, &path.folder());
             owner.origin == Origin::Own
-                || self.candidate(workshop, owner, &path.folder()).standing(owner, path).is_some()
+                || candidate.standing(owner, path).is_some()
+                || (weak == Choice::Asked && candidate.hint.is_some())
         });
         (!is_taken).then_some(weak)
     }

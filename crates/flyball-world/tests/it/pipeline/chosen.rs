@@ -9,7 +9,7 @@ use flyball_quality::settings::{Format, Scope};
 use crate::pipeline::site::{Site, places};
 
 /// A project with all built-in linters and the settings that everybody begins with.
-fn project(files: &[(&str, &str)]) -> Site {
+pub(crate) fn project(files: &[(&str, &str)]) -> Site {
     let mut site = Site::new(files);
     let names: Vec<&str> = catalogue::builtin().keys().map(String::as_str).collect();
     site.catalogue(&names, Origin::Catalogue);

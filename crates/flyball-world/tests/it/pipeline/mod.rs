@@ -14,6 +14,7 @@ mod left_out;
 mod limits;
 mod looking;
 mod names;
+mod owners;
 mod project;
 mod real;
 mod scopes;

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use flyball_core::path::AbsolutePath;
 use flyball_quality::linter::{Entry, Reach};
-use flyball_quality::pipeline::ChoiceFinder;
+use flyball_quality::pipeline::{Choice, ChoiceFinder};
 use flyball_quality::settings::{Format, Settings};
 use flyball_world::machine::Machine;
 
@@ -24,7 +24,7 @@ pub(super) fn show(settings: &Settings, chosen: &Chosen, terminal: &Terminal) ->
         let mut rows = Vec::new();
         for linter in &settings.linters {
             if let Some(choice) = finder.find(linter, file) {
-                let does = describe(&linter.entry, settings);
+                let does = describe(&linter.entry, &choice, settings);
                 rows.push((linter.name.clone(), does, choice.describe(&linter.name)));
             }
         }
@@ -48,9 +48,14 @@ pub(super) fn machine(chosen: &Chosen) -> Machine {
 }
 
 /// What a linter does with a file.
-fn describe(entry: &Entry, settings: &Settings) -> String {
+fn describe(entry: &Entry, choice: &Choice, settings: &Settings) -> String {
     let filters = || entry.format.iter().flatten();
-    let formats = settings.format != Format::Never && filters().any(|filter| !filter.fixes);
+    let may_format = match settings.format {
+        Format::Always => true,
+        Format::Configured => *choice != Choice::BuiltIn,
+        Format::Never => false,
+    };
+    let formats = may_format && filters().any(|filter| !filter.fixes);
     let mut parts = Vec::new();
     if entry.check.is_some() {
         parts.push(if entry.reach == Some(Reach::Project) { "checks the project" } else { "checks" });

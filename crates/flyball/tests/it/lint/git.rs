@@ -101,6 +101,31 @@ fn staged_looks_at_what_is_staged_even_if_the_working_copy_is_another() {
     assert_eq!(findings(&project, &["--staged"]), (0, Vec::new()));
 }
 
+/// As in a project whose ruff fixes by its config.
+#[test]
+fn no_command_that_looks_writes_where_a_config_switches_fixes_on() {
+    let project = repository();
+    let fixable = "import os\nx = { 'a':1 }\n";
+    project.file("ruff.toml", "fix = true\nunsafe-fixes = true\nshow-fixes = true\n").file("a.py", fixable);
+    git(&project, &["add", "."]);
+    project.file("b.py", fixable);
+    let state = || {
+        let files = ["a.py", "b.py", "old.py", "ruff.toml"];
+        let texts = files.map(|name| std::fs::read_to_string(project.root().join(name)).unwrap());
+        let ran = run(git_command(&project, &["status", "--porcelain"]), b"");
+        (texts, ran.stdout, run(git_command(&project, &["write-tree"]), b"").stdout)
+    };
+    let before = state();
+    for options in
+        [&[][..], &["--staged"], &["--changed"], &["--project"], &["--scope", "file"], &["--strict"]]
+    {
+        let (status, found) = findings(&project, options);
+        assert_eq!(status, 1, "{options:?}");
+        assert!(found.contains(&"a.py F401".to_owned()), "{options:?}: {found:?}");
+        assert_eq!(state(), before, "{options:?}");
+    }
+}
+
 #[test]
 fn a_fix_never_mixes_staged_and_unstaged_changes() {
     let project = repository();
