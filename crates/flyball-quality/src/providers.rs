@@ -7,6 +7,8 @@ pub const CLAUDE_OPUS: &str = "claude-opus-5-5";
 pub const CLAUDE_SONNET: &str = "claude-sonnet-5-5";
 pub const CLAUDE_HAIKU: &str = "claude-haiku-5-5";
 
+pub static ALL: [&Provider; 5] = [&OLLAMA, &GEMINI, &OPENAI, &XAI, &ANTHROPIC];
+
 pub struct Provider {
     pub protocol: Protocol,
     /// Its display name.

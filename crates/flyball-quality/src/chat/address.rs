@@ -18,7 +18,7 @@ pub fn is_unencrypted(url: &str) -> bool {
     !url.starts_with("https://") && !is_localhost(url)
 }
 
-fn is_localhost(url: &str) -> bool {
+pub(super) fn is_localhost(url: &str) -> bool {
     let host = host(url);
     // In `[::1]` the last colon is part of the address, not before a port.
     let name = host.rsplit_once(':').filter(|(_, port)| !port.ends_with(']')).map_or(host, |(name, _)| name);

@@ -165,7 +165,11 @@ mod tests {
             ("src/a.rs", "", "", "src/a.rs"),
         ] {
             let source = |path: &str| (path == there).then(String::new);
-            assert_eq!(absolute(name, manifest, RawOutput { text: "", source: &source }), expected, "{name}");
+            assert_eq!(
+                absolute(name, manifest, RawOutput { text: "", source: &source, root: "" }),
+                expected,
+                "{name}"
+            );
         }
     }
 
@@ -184,7 +188,7 @@ mod tests {
         fn no_text_makes_it_panic(text: String, name: String, manifest: String) {
             let _ = reads(read, &text);
             let _ = reads(read, &format!("{{{text}"));
-            let _ = absolute(&name, &manifest, RawOutput { text: "", source: &|_| None });
+            let _ = absolute(&name, &manifest, RawOutput { text: "", source: &|_| None, root: "" });
         }
     }
 }

@@ -28,37 +28,35 @@ struct Piece {
 pub(super) fn read(output: RawOutput<'_>) -> Result<Vec<RawFinding>, Unreadable> {
     let unreadable = |error: serde_json::Error| Unreadable { form: "jscpd's report", why: error.to_string() };
     let report: Report = serde_json::from_str(output.text).map_err(unreadable)?;
-    Ok(report.duplicates.iter().flat_map(Duplicate::raw_findings).collect())
+    Ok(report.duplicates.iter().flat_map(|it| it.raw_findings(output.root)).collect())
 }
 
 impl Duplicate {
-    fn raw_findings(&self) -> [RawFinding; 2] {
+    fn raw_findings(&self, root: &str) -> [RawFinding; 2] {
         let (first, second) = (&self.first_file, &self.second_file);
-        [first.raw_finding(second, self.lines), second.raw_finding(first, self.lines)]
+        let message = |other: &Piece| {
+            format!("duplicates {} of {}", text::counted(self.lines, "line"), other.place(root))
+        };
+        [first.raw_finding(message(second)), second.raw_finding(message(first))]
     }
 }
 
 impl Piece {
-    fn raw_finding(&self, other: &Piece, lines: u32) -> RawFinding {
+    fn raw_finding(&self, message: String) -> RawFinding {
         RawFinding {
             file: Some(self.name.clone()),
             line: self.start,
             end_line: (self.end > self.start).then_some(self.end),
             code: "duplicate".to_owned(),
-            message: format!("duplicates {} of {}", text::counted(lines, "line"), self.path_to(other)),
+            message,
             ..RawFinding::default()
         }
     }
 
-    /// The other place, relative to this one's folder: absolute paths would be long.
-    fn path_to(&self, other: &Piece) -> String {
-        let folders = |name: &str| name.split('/').map(str::to_owned).collect::<Vec<_>>();
-        let (own, its) = (folders(&self.name), folders(&other.name));
-        let most = own.len().min(its.len()).saturating_sub(1);
-        let shared = own.iter().zip(&its).take(most).take_while(|(own, its)| own == its).count();
-        let up = "../".repeat(own.len().saturating_sub(shared + 1));
-        let down = its.into_iter().skip(shared).collect::<Vec<_>>().join("/");
-        format!("{up}{down}:{}", other.start)
+    /// Its first line, with the path from the root.
+    fn place(&self, root: &str) -> String {
+        let below = self.name.strip_prefix(root).and_then(|rest| rest.strip_prefix('/'));
+        format!("{}:{}", below.unwrap_or(&self.name), self.start)
     }
 }
 
@@ -76,12 +74,14 @@ mod tests {
             "secondFile":{"name":"/p/src/b.ts","start":4,"end":29,"startLoc":{"line":4,"column":17}}},
             {"lines":1,"firstFile":{"name":"/p/a.ts","start":1,"end":1},"secondFile":{"name":"/p/lib/b.ts","start":2,"end":2}}],
             "statistics":{}}"#;
-        let mut first = raw_finding(at("/p/src/a.ts", 1, 0), "duplicate", "duplicates 26 lines of b.ts:4");
+        let mut first =
+            raw_finding(at("/p/src/a.ts", 1, 0), "duplicate", "duplicates 26 lines of src/b.ts:4");
         first.end_line = Some(26);
-        let mut second = raw_finding(at("/p/src/b.ts", 4, 0), "duplicate", "duplicates 26 lines of a.ts:1");
+        let mut second =
+            raw_finding(at("/p/src/b.ts", 4, 0), "duplicate", "duplicates 26 lines of src/a.ts:1");
         second.end_line = Some(29);
         let third = raw_finding(at("/p/a.ts", 1, 0), "duplicate", "duplicates 1 line of lib/b.ts:2");
-        let fourth = raw_finding(at("/p/lib/b.ts", 2, 0), "duplicate", "duplicates 1 line of ../a.ts:1");
+        let fourth = raw_finding(at("/p/lib/b.ts", 2, 0), "duplicate", "duplicates 1 line of a.ts:1");
         assert_eq!(reads(read, text), Ok(vec![first, second, third, fourth]));
     }
 

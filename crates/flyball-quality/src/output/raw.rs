@@ -8,6 +8,8 @@ pub struct RawOutput<'a> {
     pub text: &'a str,
     /// The content of a file that it names, for linters that count in bytes.
     pub source: &'a dyn Fn(&str) -> Option<String>,
+    /// The root of the project, from which messages name other files.
+    pub root: &'a str,
 }
 
 /// A finding as the linter reports it.

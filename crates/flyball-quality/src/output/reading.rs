@@ -15,7 +15,7 @@ pub(super) fn reads_with(
     text: &str,
     source: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Vec<RawFinding>, Unreadable> {
-    reader(RawOutput { text, source })
+    reader(RawOutput { text, source, root: "/p" })
 }
 
 /// A place in a file.

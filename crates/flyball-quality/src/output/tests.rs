@@ -9,7 +9,7 @@ use crate::finding::Level;
 use crate::linter::JsonMap;
 
 fn printed(text: &str) -> RawOutput<'_> {
-    RawOutput { text, source: &|_| None }
+    RawOutput { text, source: &|_| None, root: "" }
 }
 
 fn parse(output: &Output, text: &str) -> Result<Vec<RawFinding>, Unreadable> {

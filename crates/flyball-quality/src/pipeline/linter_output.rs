@@ -78,7 +78,7 @@ pub(super) fn read(context: &Context<'_>, linter_run: LinterRun<'_>, ran: &JobRe
     let masked = Masked::new(linter_run, &text);
     let checked = Checked::new(linter_run);
     let source = |name: &str| source(context, &checked, &masked.name(name));
-    let printed = RawOutput { text: &masked.text, source: &source };
+    let printed = RawOutput { text: &masked.text, source: &source, root: context.root };
     let (raw, unreadable) = match output::read_findings(check, exit(ran, failure.is_some()), printed) {
         Ok(raw) => (raw, None),
         // Nothing to read: the other stream may say why.

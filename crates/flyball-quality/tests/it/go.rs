@@ -67,7 +67,7 @@ fn what_golangci_lint_prints_is_read_by_its_entry() {
         "SourceLines":["\tf()"],"Pos":{"Filename":"/x/a.go","Offset":40,"Line":5,"Column":2},"ExpectNoLint":false}],
         "Report":{"Linters":[{"Name":"errcheck","Enabled":true}]}}"#;
     let check = catalogue::builtin()["golangci-lint"].check.as_ref().unwrap();
-    let printed = |text| RawOutput { text, source: &|_| None };
+    let printed = |text| RawOutput { text, source: &|_| None, root: "" };
     assert_eq!(
         shown(&output::read_findings(check, 1, printed(text)).unwrap()),
         ["/x/a.go:5:2 error errcheck: Error return value is not checked"]

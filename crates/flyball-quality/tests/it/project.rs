@@ -59,8 +59,8 @@ fn jscpd_reports_both_places_of_a_duplicate() {
     assert_eq!(
         found,
         [
-            "/src/a.ts:1:0-26 - duplicate: duplicates 26 lines of b/o d:d.ts:3",
-            "/src/b/o d:d.ts:3:0-28 - duplicate: duplicates 26 lines of ../a.ts:1",
+            "/src/a.ts:1:0-26 - duplicate: duplicates 26 lines of src/b/o d:d.ts:3",
+            "/src/b/o d:d.ts:3:0-28 - duplicate: duplicates 26 lines of src/a.ts:1",
         ]
     );
 }

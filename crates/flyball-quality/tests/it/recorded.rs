@@ -10,7 +10,7 @@ use crate::support::shown;
 fn read(linter: &str, exit: i32, text: &str) -> Vec<String> {
     let check = catalogue::builtin()[linter].check.clone().unwrap();
     assert!(exit == 1 || check.ran.contains(&exit), "{linter}");
-    let printed = RawOutput { text, source: &|_| None };
+    let printed = RawOutput { text, source: &|_| None, root: "" };
     shown(&output::read_findings(&check, exit, printed).unwrap())
 }
 

@@ -127,6 +127,27 @@ fn a_key_goes_only_to_the_provider_it_belongs_to() {
 }
 
 #[test]
+fn a_secret_of_another_service_is_not_sent() {
+    let cases = [
+        (
+            "AWS_SECRET_ACCESS_KEY",
+            "`AWS_SECRET_ACCESS_KEY` holds a secret of something else than `models.example`",
+        ),
+        ("GITHUB_TOKEN", "`GITHUB_TOKEN` holds a secret of something else than `models.example`"),
+        ("ANTHROPIC_API_KEY", "`ANTHROPIC_API_KEY` is a key of Anthropic, and `models.example` is not"),
+    ];
+    for (variable, why) in cases {
+        let workshop = TestWorkshop::new(FILE, BAD).with(variable, "key-3");
+        let settings = FixerSettings {
+            key_variable: Some(variable.to_owned()),
+            ..at("openai", "https://models.example/v1")
+        };
+        let why = format!("{why}: put the key of this server into a variable of its own");
+        assert_eq!(outcome(&workshop, &settings).0, FixOutcome::Failed(why));
+    }
+}
+
+#[test]
 fn chat_completions_are_spoken() {
     let call = |arguments: Value| {
         openai(
@@ -259,10 +280,9 @@ fn what_cannot_be_sent_is_not_sent() {
         outcome(&workshop(), &settings("provider = 'openai'")).0,
         failed("no model is configured: set `quality.fixer.model`")
     );
-    let open =
-        settings(&format!("{model}\nurl = 'http://models.example.com'\nkey_variable = 'OPENAI_API_KEY'"));
+    let open = settings(&format!("{model}\nurl = 'http://models.example.com'\nkey_variable = 'MODELS_KEY'"));
     assert_eq!(
-        outcome(&workshop().with("OPENAI_API_KEY", "k"), &open).0,
+        outcome(&workshop().with("MODELS_KEY", "k"), &open).0,
         failed("the key would be sent unencrypted: `quality.fixer.url` must begin with `https://`")
     );
 }

@@ -170,8 +170,12 @@ impl Scratch {
             Stream::Stderr => printed.stderr,
             Stream::Both => printed.stdout + &printed.stderr,
         };
-        output::read_findings(check, code, RawOutput { text: &text, source: &source })
-            .map_err(|error| error.to_string())
+        output::read_findings(
+            check,
+            code,
+            RawOutput { text: &text, source: &source, root: &self.root().to_string_lossy() },
+        )
+        .map_err(|error| error.to_string())
     }
 
     /// What the formatters of a built-in linter make of a file, one after the other.

@@ -6,6 +6,7 @@ use flyball_core::config::Mode;
 use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Places, ProgramQuery, Programs};
 use flyball_policies::quality;
+use flyball_quality::chat::KeyVariable;
 use flyball_quality::providers;
 use flyball_quality::settings::{FixerSettings, Provider, Strength};
 
@@ -91,7 +92,15 @@ fn fixer(settings: &FixerSettings, installation: &Installation, section: &mut Se
     let Some(variable) = settings.key_variable.as_deref().or(provider.key_variable) else { return };
     // The user's own server may need no key.
     let may_be_open = settings.url.is_some() && settings.key_variable.is_none();
-    if environment::variable(variable).is_some() {
+    let key = KeyVariable {
+        configured: settings.key_variable.as_deref(),
+        usual: provider.key_variable,
+        url: settings.url.as_deref(),
+        home: provider.home,
+    };
+    if let Some(why) = key.belongs_elsewhere(variable).filter(|_| settings.key_variable.is_some()) {
+        section.warn(format!("the fixer's model gets no key: {why}"), "change `quality.fixer.key_variable`");
+    } else if environment::variable(variable).is_some() {
         section.good(format!("the fixer's model: its key is in {variable}"));
     } else if may_be_open {
         section.note(format!("the fixer's model: {variable} is not set, so no key is sent"));
