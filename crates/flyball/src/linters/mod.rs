@@ -2,6 +2,7 @@
 //! `doctor`; installs nothing.
 
 mod files;
+mod install;
 mod program;
 
 use std::collections::BTreeSet;
@@ -16,6 +17,7 @@ use flyball_quality::settings::Settings;
 use flyball_world::config::{ConfigFiles, Layers};
 use flyball_world::machine::Machine;
 
+pub(crate) use self::install::command as install_command;
 pub(crate) use self::program::State;
 use crate::environment;
 use crate::install::Site;
@@ -82,7 +84,7 @@ pub(crate) fn survey(site: &Site, settings: &Settings) -> Survey {
     let seen = chosen.into_iter().zip(states).map(|((linter, chosen_by), state)| LinterStatus {
         name: linter.name.clone(),
         language: language(&linter.entry).to_owned(),
-        install: linter.entry.install.clone().unwrap_or_default(),
+        install: install_command(&site.root, linter.entry.install.as_deref().unwrap_or_default()),
         chosen_by,
         state,
     });

@@ -871,3 +871,33 @@ fn defect_31_what_is_not_set_stays_so() {
     let fixer = "\n[quality.fixer]\nenabled = true\nprovider = \"anthropic\"\n";
     assert_eq!(config(&project), MINE.replace("blocking = true\n", &format!("blocking = true\n{fixer}")));
 }
+
+#[test]
+fn what_the_project_asks_for_is_installed_if_the_person_says_so() {
+    let project = machine(&[CLAUDE]);
+    for program in ["node", "npm"] {
+        let path = std::env::var_os("PATH").unwrap();
+        let real =
+            std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file());
+        let real = real.unwrap();
+        std::os::unix::fs::symlink(real, project.folder().join("bin").join(program)).unwrap();
+    }
+    let package = "{\"devDependencies\": {\"eslint\": \"file:vendor/eslint\"}}\n";
+    let vendor = "{\"name\": \"eslint\", \"version\": \"9.0.0\", \"bin\": \"run.js\"}\n";
+    project.file("package.json", package).file("vendor/eslint/package.json", vendor);
+    project.file("vendor/eslint/run.js", "#!/usr/bin/env node\nconsole.log('v9.0.0')\n");
+    project.file(".npmrc", "offline=true\naudit=false\nfund=false\nprogress=false\n");
+    project.file("a.js", "let a\n").file("eslint.config.mjs", "export default []\n");
+    let installed = project.root().join("node_modules/.bin/eslint");
+    let question = "Install eslint with `npm install`? [y/N] ";
+    // The questions about settings, then whether files are written, then the installation.
+    let defaults = [""; 12];
+    let seen = typed(&project, &[&defaults[..], &["y", ""]].concat());
+    assert!(seen.contains(question) && !installed.exists(), "{seen}");
+    // Whether settings are to be changed, then the installation.
+    let seen = typed(&project, &["", "y"]);
+    assert!(seen.contains(&format!("{question}y\n")) && seen.contains("  installed\n"), "{seen}");
+    assert!(installed.exists());
+    let seen = typed(&project, &[""]);
+    assert!(!seen.contains("Install eslint"), "{seen}");
+}

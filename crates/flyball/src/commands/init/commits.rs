@@ -24,7 +24,7 @@ const PRE_COMMIT: &[&str] = &[
 const SCRIPTS: &[&str] = &[".git/hooks/pre-commit", ".husky/pre-commit"];
 
 /// Whether a config of pre-commit is there that git does not run yet.
-fn lacks_installed_hook(site: &Site) -> bool {
+pub(super) fn lacks_installed_hook(site: &Site) -> bool {
     let has = |name: &str| site.root.join(name).is_file();
     has(".pre-commit-config.yaml") && site.root.join(".git").is_dir() && !has(".git/hooks/pre-commit")
 }

@@ -2,7 +2,9 @@
 
 mod checks;
 mod commits;
+mod dialogue;
 mod findings;
+mod installs;
 mod packs;
 mod plan;
 mod rules;
@@ -89,11 +91,10 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let steps = plan(&context)?;
     Summary { terminal, context: &context, steps: &steps }.show_findings();
     checks::show(&survey, &site, terminal);
-    let mut answers = if terminal.is_interactive() && !arguments.yes && !arguments.dry_run {
-        ask_settings(&context, (arguments, &survey), terminal)?
-    } else {
-        Answers::default()
-    };
+    let is_guided = terminal.is_interactive() && !arguments.yes && !arguments.dry_run;
+    let offer_installs = || is_guided.then(|| installs::offer(&survey, &site, terminal));
+    let mut answers =
+        if is_guided { ask_settings(&context, (arguments, &survey), terminal)? } else { Answers::default() };
     // The switches of the command line come last and fill only what neither the file nor the answers set.
     let existing = Snapshot::read(&site.root.join("flyball.toml"))?;
     for pack in &arguments.packs {
@@ -112,6 +113,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     }
     if steps.is_done() {
         terminal.line(&format!("{}: nothing was changed", terminal.paint(Style::Good, "✓ already set up")));
+        offer_installs();
         return Ok(Done::Success);
     }
     if arguments.dry_run {
@@ -141,6 +143,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     if has(Pack::Task) {
         summary.about_tasks();
     }
+    offer_installs();
     commits::offer(&site, terminal);
     Ok(Done::Success)
 }

@@ -1,14 +1,13 @@
 //! The questions of `flyball init`, section by section. Nothing is written here: the result is the
 //! changes to `flyball.toml`, where an answer differs from the present value.
 
-mod dialogue;
 mod draft;
 
 use flyball_policies::r#loop::feedback;
 use toml_edit::Value;
 
-use self::dialogue::{Choice, Dialogue};
 use self::draft::SettingsDraft;
+use super::dialogue::{Choice, Dialogue};
 use super::findings::Findings;
 use super::packs::{self, Pack};
 use crate::commands::companions::server::OnMissing;

@@ -31,7 +31,7 @@ impl<'a> Dialogue<'a> {
         self.terminal.ask(&format!("  {question}")).filter(|answer| !answer.is_empty())
     }
 
-    fn reject(&self, what: &str) {
+    pub(super) fn reject(&self, what: &str) {
         self.terminal.line(&format!("  {} {what}", self.terminal.paint(Style::Warning, "!")));
     }
 
