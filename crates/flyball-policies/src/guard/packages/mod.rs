@@ -22,6 +22,8 @@ mod tool;
 mod verdict;
 mod write;
 
+use std::ops::Range;
+
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::EventKind;
 use flyball_core::path::AbsolutePath;
@@ -36,6 +38,9 @@ use self::forms::Replacement;
 use self::request::Request;
 use self::settings::{Enforcement, Selection, Settings};
 use self::tool::{Call, Ecosystem, Program, Tool};
+
+/// Programs that run others as another user.
+const ROOT: &[&str] = &["sudo", "doas", "run0", "pkexec"];
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("guard.packages"),
@@ -70,6 +75,10 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let mut findings = Vec::new();
     for command in &commands {
         findings.extend(judge.judge_command(command)?);
+    }
+    // What only looks passes; in a line that is stopped for something else, it is translated with it.
+    if findings.iter().all(|finding| finding.request.only_looks()) {
+        return Ok(careless);
     }
     // Only the input of a shell tool can be rewritten.
     for finding in findings.iter_mut().filter(|_| situation.server_call().is_some()) {
@@ -121,7 +130,7 @@ impl Judge<'_> {
             sign: detected.sign,
             enforcement: choice.enforcement,
             written,
-            span: command.span.clone(),
+            span: replaced_span(self.situation.effective_text(), command),
             request: seen.request,
             replacement,
         }))
@@ -195,6 +204,22 @@ fn is_already_right(seen: &ResolvedCall, target: Tool, replacement: Option<&Repl
         || (target == Tool::Conda && is_pip && replacement.is_none())
         // Yarn 1 cannot run what is not installed, and npx leaves nothing in the project.
         || (seen.call.tool == Tool::Npm && starts("npx "))
+}
+
+/// What a replacement takes the place of. Packages of a project need no rights of another user, so `sudo` goes with the
+/// command.
+fn replaced_span(line: &str, command: &Command) -> Option<Range<usize>> {
+    let span = command.span.clone()?;
+    let is_root = |wrapper: &String| ROOT.contains(&wrapper.as_str());
+    if !command.wrappers.iter().any(is_root) {
+        return Some(span);
+    }
+    // Something else may be between them, or around.
+    let [wrapper] = command.wrappers.as_slice() else { return None };
+    let before = line.get(..span.start)?;
+    let command_start = before.rfind([';', '&', '|', '(', '\n']).map_or(0, |at| at + 1);
+    let start = command_start + before.get(command_start..)?.find(wrapper.as_str())?;
+    Some(start..span.end)
 }
 
 fn call_text(call: &Call) -> String {

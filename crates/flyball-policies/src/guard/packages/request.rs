@@ -4,6 +4,10 @@ use std::collections::BTreeMap;
 
 use super::settings::AllowKey;
 
+/// Subcommands of pip that change nothing.
+const LOOKING: &[&str] =
+    &["check", "debug", "freeze", "hash", "help", "index", "inspect", "list", "search", "show"];
+
 /// What a subcommand does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verb {
@@ -126,6 +130,14 @@ impl Request {
         names.dedup();
         let (details, left_out) = (Details::default(), Vec::new());
         Request { verb, details, names, key, left_out, folder: None, pip: None }
+    }
+
+    /// Whether it changes nothing, so that another manager's answer is as good.
+    pub(super) fn only_looks(&self) -> bool {
+        match &self.pip {
+            Some(pip) => LOOKING.contains(&pip.verb.as_str()),
+            None => matches!(self.verb, Verb::List | Verb::Outdated | Verb::Tree | Verb::Why),
+        }
     }
 
     /// Whether it changes what is installed.

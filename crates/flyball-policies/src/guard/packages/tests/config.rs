@@ -68,7 +68,7 @@ fn conda_is_governed_if_enabled() {
         ("conda install -y numpy=1.26 pandas", "Use `uv add 'numpy==1.26.*' pandas`"),
         ("mamba install -c conda-forge rich", "Use `uv add rich`"),
         ("micromamba remove rich", "Use `uv remove rich`"),
-        ("conda list", "Use `uv pip list`"),
+        ("conda list", ""),
         ("conda run -n env pytest -q", "Use `uv run pytest -q`"),
         ("conda activate base", ""),
         ("conda --version", ""),

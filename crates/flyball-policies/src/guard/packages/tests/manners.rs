@@ -50,7 +50,7 @@ fn a_rewrite_changes_only_the_command() {
     let rows = [
         ("cd a && pip install 'x>=1' > log # why\nls", "cd a && uv add 'x>=1' > log # why\nls"),
         ("npm ci && npm test", "npm ci && npm test"),
-        ("sudo pip install x | tee log", "sudo uv add x | tee log"),
+        ("sudo pip install x | tee log", "uv add x | tee log"),
     ];
     for (command, expected) in rows {
         let judgement = judged(&config("uv:rewrite"), command);
