@@ -19,6 +19,7 @@ pub mod chat;
 pub mod finding;
 pub mod fixer;
 pub mod formats;
+pub mod installers;
 pub mod linter;
 pub mod output;
 pub mod phases;

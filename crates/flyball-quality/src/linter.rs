@@ -63,7 +63,7 @@ pub struct Entry {
     /// Commands and hooks that show that a project does not want it, unless it runs it or has a section for it: one that runs
     /// `ruff` and never `ruff format` does not want that.
     pub not_if_run: Option<Vec<String>>,
-    /// A pattern for its config: where it matches the nearest one, the project has switched it off.
+    /// A key of its config, `linter.enabled`: where that is false in the nearest one, the project has switched it off.
     pub off_if: Option<String>,
     /// What it does, for linters of which only one should act on a file: the nearest one that the project chose. Those that check
     /// act together where the project runs both.

@@ -19,14 +19,25 @@ use super::placeholders::{self, PlaceholderValues};
 use super::programs::{Command, Programs, Runner};
 use super::{Progress, ProjectCode, RunRequest, project_code};
 use super::{broken_config, configs};
+use crate::installers::{self, Ecosystem};
 use crate::linter::{Check, Entry, Filter, Folder, Linter, Reach, Reads, WithConfig, add_words};
-use crate::report::LARGEST_FILE;
+use crate::report::{FailureKind, LARGEST_FILE};
 use crate::settings::{FILES_OF_AN_EDIT, Settings};
 
 /// How much of what a linter prints is read.
 const OUTPUT_BYTES: usize = 64 * 1024 * 1024;
 /// Variables that ask for coloured output, which nobody could read.
 const COLOURING: [&str; 4] = ["FORCE_COLOR", "CLICOLOR_FORCE", "MYPY_FORCE_COLOR", "CARGO_TERM_COLOR"];
+
+/// What programs print that cannot find a package.
+const MISSES: &[&str] = &[
+    "Cannot find package",
+    "Cannot find module",
+    "ERR_MODULE_NOT_FOUND",
+    "TS2688",
+    "TS6053",
+    "ModuleNotFoundError",
+];
 
 /// What the parts of one run share.
 pub(super) struct Context<'a> {
@@ -268,7 +279,8 @@ impl<'a> Context<'a> {
                 command.fingerprint = self.command_fingerprint(linter, &command, &near);
                 FoundCommand::Yes(Arc::new(command))
             }
-            None if linter.entry.optional == Some(true) => FoundCommand::NotNeeded,
+            // One that the project itself chose is missed.
+            None if linter.entry.optional == Some(true) && choice.is_none() => FoundCommand::NotNeeded,
             None => {
                 let started_by = linter.entry.via.as_deref().unwrap_or_default().iter().take(1);
                 let needed = started_by.chain(words.first());
@@ -322,10 +334,32 @@ impl<'a> Context<'a> {
 
     /// Reports that a linter failed on a file. A config that it cannot use is named.
     pub(super) fn report_failure(&mut self, linter: &Linter, failure: &Failure, file: &str) {
+        if let Some(command) = self.missing_packages(linter, failure, file) {
+            return self.failures.not_installed(linter, failure, (command, file));
+        }
         match broken_config::place(self.workshop, linter, &failure.said, file) {
             Some(place) => self.failures.broken_config(linter, failure, (&place, file)),
             None => self.failures.failed(linter, failure, file),
         }
+    }
+
+    /// The command that installs the packages of the project, where they are missing and a linter that needs them failed: it
+    /// is declared there in a version of its own, or says that it cannot find something.
+    fn missing_packages(&self, linter: &Linter, failure: &Failure, file: &str) -> Option<&'static str> {
+        let usual = linter.entry.install.as_deref().unwrap_or_default();
+        let ecosystem = Ecosystem::of(usual).filter(|_| failure.kind == FailureKind::Failed)?;
+        let folder = self.root.join(file).folder();
+        let is_there = |folder: &AbsolutePath| {
+            ecosystem.folders().iter().any(|name| self.workshop.stat(&folder.join(name)).is_some())
+        };
+        if failure.said.is_empty() || keys::ancestors(self.root, &folder).any(|above| is_there(&above)) {
+            return None;
+        }
+        let misses = MISSES.iter().any(|text| failure.said.contains(text));
+        keys::ancestors(self.root, &folder).find_map(|above| {
+            let declared = installers::of_linter(self.workshop, usual, &above);
+            declared.or_else(|| installers::of_folder(self.workshop, ecosystem, &above).filter(|_| misses))
+        })
     }
 
     /// What chose a linter for a file.

@@ -10,8 +10,18 @@ const LAST_LINES: usize = 2;
 const LINE_CHARS: usize = 150;
 
 /// Lines that begin so say nothing: greetings, frames of a stack, advice to read more.
-const NOISE: &[&str] =
-    &["at ", "Oops! ", "ESLint: ", "Usage: ", "Try '", "See http", "Common causes of", "Node.js v"];
+const NOISE: &[&str] = &[
+    "at ",
+    "Oops! ",
+    "ESLint: ",
+    "Usage: ",
+    "Try '",
+    "See http",
+    "Common causes of",
+    "Node.js v",
+    "(node:",
+    "(Use `node",
+];
 /// What programs put before their errors.
 const LABELS: &[&str] = &["[error] ", "Error: ", "Cause: ", "error: ", "x ", "× "];
 

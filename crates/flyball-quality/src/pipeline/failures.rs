@@ -1,6 +1,6 @@
 //! Linters that failed: each is reported once, and never counts as clean.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use flyball_core::workshop::{Ending, JobLimit, JobResult};
 
@@ -10,8 +10,6 @@ use crate::output::RawFinding;
 use crate::report::{FailureKind, LinterFailure};
 
 pub(super) const MEGABYTE: u64 = 1024 * 1024;
-/// How many files one failure names.
-const NAMED_FILES: usize = 5;
 
 /// A failure of one command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,6 +89,8 @@ pub(super) fn error_excerpt(ran: &JobResult) -> String {
 #[derive(Default)]
 pub(super) struct Failures {
     all: BTreeMap<(String, FailureKind), LinterFailure>,
+    /// The files of each, so that none is named twice.
+    named: BTreeSet<(String, FailureKind, String)>,
 }
 
 impl Failures {
@@ -159,14 +159,28 @@ impl Failures {
         self.add(error, file);
     }
 
+    /// A linter fails, and the packages of the project, which it may need, are not installed.
+    pub(super) fn not_installed(
+        &mut self,
+        linter: &Linter,
+        failure: &Failure,
+        (command, file): (&str, &str),
+    ) {
+        let reason = excerpt::shorten(&failure.said);
+        let error = LinterFailure {
+            linter: linter.name.clone(),
+            kind: FailureKind::Failed,
+            what: format!("cannot run without the packages of the project: {reason}"),
+            fix: format!("run `{command}`: until then nothing is checked by it"),
+            files: Vec::new(),
+        };
+        self.add_shared(error, file);
+    }
+
     /// A linter cannot use its config, at this place.
     pub(super) fn broken_config(&mut self, linter: &Linter, failure: &Failure, (place, file): (&str, &str)) {
         let reason = excerpt::shorten(&failure.said);
         let what = format!("cannot use its config {place}: {reason}");
-        // Another part of the same program says the same.
-        if self.all.values().any(|known| known.what == what) {
-            return;
-        }
         let error = LinterFailure {
             linter: linter.name.clone(),
             kind: FailureKind::Failed,
@@ -174,7 +188,7 @@ impl Failures {
             fix: format!("correct {place}: until then nothing is checked by it"),
             files: Vec::new(),
         };
-        self.add(error, file);
+        self.add_shared(error, file);
     }
 
     /// A linter cannot read the syntax of a file.
@@ -192,12 +206,22 @@ impl Failures {
         self.add(error, file);
     }
 
+    /// Adds what another part of the same program may have said already: that is one failure of both.
+    fn add_shared(&mut self, error: LinterFailure, file: &str) {
+        let is_other = |known: &&mut LinterFailure| known.what == error.what && known.linter != error.linter;
+        match self.all.values_mut().find(is_other) {
+            Some(known) if known.linter.split(", ").any(|name| name == error.linter) => {}
+            Some(known) => known.linter = format!("{}, {}", known.linter, error.linter),
+            None => self.add(error, file),
+        }
+    }
+
     fn add(&mut self, error: LinterFailure, file: &str) {
         // Once per linter and kind, whatever the number of files: a missing program is one fact.
         let place = (error.linter.clone(), error.kind);
+        let is_new = self.named.insert((error.linter.clone(), error.kind, file.to_owned()));
         let known = self.all.entry(place).or_insert(error);
-        let is_new = !file.is_empty() && !known.files.iter().any(|named| named == file);
-        if is_new && known.files.len() < NAMED_FILES {
+        if is_new && !file.is_empty() {
             known.files.push(file.to_owned());
         }
     }
@@ -237,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn one_failure_names_a_few_files() {
+    fn one_failure_names_each_file_once() {
         let linter = Linter { name: "x".to_owned(), ..Linter::default() };
         let mut failures = Failures::default();
         for file in ["a", "a", "b", "c", "d", "e", "f"] {
@@ -245,7 +269,7 @@ mod tests {
         }
         let list = failures.into_list();
         assert_eq!(list.len(), 1);
-        assert_eq!(list[0].files, ["a", "b", "c", "d", "e"]);
+        assert_eq!(list[0].files, ["a", "b", "c", "d", "e", "f"]);
         assert_eq!(list[0].fix, "install `x`, or set `quality.linters.x.enabled = false`");
     }
 }

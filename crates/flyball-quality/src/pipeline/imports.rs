@@ -7,6 +7,7 @@ use super::context::Context;
 use super::keys::ancestors;
 use super::unread::{described, pattern};
 use crate::finding::{Finding, Level};
+use crate::installers::{self, Ecosystem};
 use crate::linter::{Linter, Unresolved};
 
 /// How files of modules end.
@@ -14,27 +15,6 @@ const CODE_ENDS: &[&str] = &[".py", ".pyi"];
 
 /// The code of that line.
 const CODE: &str = "imports";
-
-/// How the packages of a project are installed, by a file that shows it.
-type Installers = &'static [(&'static str, &'static str)];
-
-const PYTHON: Installers = &[
-    ("uv.lock", "uv sync"),
-    ("poetry.lock", "poetry install"),
-    ("pdm.lock", "pdm install"),
-    ("Pipfile.lock", "pipenv sync"),
-    ("requirements.txt", "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt"),
-    ("pyproject.toml", "python3 -m venv .venv && .venv/bin/pip install -e ."),
-];
-
-const NODE: Installers = &[
-    ("pnpm-lock.yaml", "pnpm install"),
-    ("yarn.lock", "yarn install"),
-    ("bun.lock", "bun install"),
-    ("bun.lockb", "bun install"),
-    ("package-lock.json", "npm ci"),
-    ("package.json", "npm install"),
-];
 
 /// The findings, with those about unresolved imports of a file as one, where nothing is installed.
 pub(super) fn summarize(context: &Context<'_>, linter: &Linter, findings: Vec<Finding>) -> Vec<Finding> {
@@ -53,8 +33,8 @@ pub(super) fn summarize(context: &Context<'_>, linter: &Linter, findings: Vec<Fi
             None => counts.push((finding, 1)),
         }
     }
-    let installers = if is_python(unresolved) { PYTHON } else { NODE };
-    kept.extend(counts.into_iter().map(|(first, count)| advice(context, installers, (first, count))));
+    let ecosystem = if is_python(unresolved) { Ecosystem::Python } else { Ecosystem::Node };
+    kept.extend(counts.into_iter().map(|(first, count)| advice(context, ecosystem, (first, count))));
     kept.sort_unstable();
     kept
 }
@@ -81,7 +61,11 @@ fn is_own(context: &Context<'_>, module: &str, folder: &AbsolutePath) -> bool {
         };
         CODE_ENDS.iter().any(|end| is_file(&format!("{first}{end}"))) || has_code(&place.join(first))
     };
-    ancestors(context.root, folder).any(|above| is_module(&above) || is_module(&above.join("src")))
+    // What is beside a module of a package is not found without the name of the package.
+    let is_package = |folder: &AbsolutePath| workshop.stat(&folder.join("__init__.py")).is_some();
+    ancestors(context.root, folder)
+        .filter(|above| !is_package(above))
+        .any(|above| is_module(&above) || is_module(&above.join("src")))
 }
 
 /// Whether one of the folders that packages are installed in is near, or the user is in an environment.
@@ -97,10 +81,12 @@ fn is_python(unresolved: &Unresolved) -> bool {
     unresolved.without.iter().any(|name| name.ends_with("venv"))
 }
 
-fn advice(context: &Context<'_>, installers: Installers, (first, count): (Finding, usize)) -> Finding {
+fn advice(context: &Context<'_>, ecosystem: Ecosystem, (first, count): (Finding, usize)) -> Finding {
     let imports = if count == 1 { "1 import".to_owned() } else { format!("{count} imports") };
     let folder = context.root.join(&first.file).folder();
-    let run = installer(context, installers, &folder)
+    let mut folders = ancestors(context.root, &folder);
+    let run = folders
+        .find_map(|folder| installers::of_folder(context.workshop, ecosystem, &folder))
         .map(|command| format!("; run `{command}`"))
         .unwrap_or_default();
     Finding {
@@ -112,14 +98,6 @@ fn advice(context: &Context<'_>, installers: Installers, (first, count): (Findin
         fix: None,
         ..first
     }
-}
-
-/// The command that installs the packages for files of a folder.
-fn installer(context: &Context<'_>, installers: Installers, folder: &AbsolutePath) -> Option<&'static str> {
-    ancestors(context.root, folder).find_map(|folder| {
-        let is_there = |(file, _): &&(&str, &str)| context.workshop.stat(&folder.join(file)).is_some();
-        installers.iter().find(is_there).map(|(_, command)| *command)
-    })
 }
 
 #[cfg(test)]

@@ -37,6 +37,7 @@ mod select;
 mod unread;
 mod versions;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use flyball_core::workshop::Workshop;
@@ -47,6 +48,7 @@ use self::context::Context;
 use self::format::FilterKind;
 pub(crate) use self::paths::absolute;
 pub use self::request::{Fixes, ModelUse, Progress, ProjectCode, RunRequest, Write};
+use crate::finding::Finding;
 use crate::phases::{Phase, Phases};
 use crate::report::Report;
 
@@ -71,7 +73,13 @@ pub fn run(request: &RunRequest<'_>, workshop: &dyn Workshop) -> Report {
     fix::all(&mut context, &mut targets);
     stopwatch.lap(Phase::Model);
     unread::report(&mut context, &targets);
-    let project = if request.project { project::findings(&mut context) } else { Vec::new() };
+    let mut project = if request.project { project::findings(&mut context) } else { Vec::new() };
+    // A linter that also checks the project says there what it said about the file, perhaps in other words.
+    let place = |finding: &Finding| {
+        (finding.linter.clone(), finding.file.clone(), finding.line, finding.column, finding.code.clone())
+    };
+    let known: BTreeSet<_> = targets.iter().flat_map(|target| &target.findings).map(place).collect();
+    project.retain(|finding| !known.contains(&place(finding)));
     let files = targets.into_iter().map(select::Target::into_report).collect();
     stopwatch.lap(Phase::Project);
     Report { files, project, troubles: context.failures.into_list(), skipped, phases: stopwatch.phases }

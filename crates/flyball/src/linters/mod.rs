@@ -2,22 +2,22 @@
 //! `doctor`; installs nothing.
 
 mod files;
-mod install;
 mod program;
 
 use std::collections::BTreeSet;
 use std::time::Instant;
 
 use flyball_core::config::compile;
+use flyball_core::world::Place as _;
 use flyball_policies::REGISTRY;
 use flyball_quality::catalogue;
+use flyball_quality::installers;
 use flyball_quality::linter::{Entry, Linter};
 use flyball_quality::pipeline::{Choice, ChoiceFinder, applies_to_path};
 use flyball_quality::settings::Settings;
 use flyball_world::config::{ConfigFiles, Layers};
 use flyball_world::machine::Machine;
 
-pub(crate) use self::install::command as install_command;
 pub(crate) use self::program::State;
 use crate::environment;
 use crate::install::Site;
@@ -66,6 +66,11 @@ pub(crate) fn machine(site: &Site) -> Machine {
     machine.with_environment(environment::variable)
 }
 
+/// The command that installs a linter: as the project installs what it declares, or else as its makers say.
+pub(crate) fn install_command(machine: &Machine, usual: &str) -> String {
+    installers::of_linter(machine, usual, machine.project_root()).unwrap_or(usual).to_owned()
+}
+
 /// Looks at the project's files and for the programs.
 pub(crate) fn survey(site: &Site, settings: &Settings) -> Survey {
     let machine = machine(site);
@@ -73,9 +78,13 @@ pub(crate) fn survey(site: &Site, settings: &Settings) -> Survey {
     let project = Files { settings, files };
     let mut finder = ChoiceFinder::new(settings, &machine);
     let mut chosen: Vec<(&Linter, String)> = Vec::new();
+    let mut needed: BTreeSet<&str> = BTreeSet::new();
     for linter in &settings.linters {
         if let Some(choice) = project.choice(&mut finder, linter) {
             chosen.push((linter, choice.describe(&linter.name)));
+            if choice.of_project().is_some() || linter.entry.optional != Some(true) {
+                needed.insert(&linter.name);
+            }
         }
     }
     chosen.sort_by_key(|(linter, _)| (language(&linter.entry) == PROJECT, language(&linter.entry)));
@@ -84,15 +93,12 @@ pub(crate) fn survey(site: &Site, settings: &Settings) -> Survey {
     let seen = chosen.into_iter().zip(states).map(|((linter, chosen_by), state)| LinterStatus {
         name: linter.name.clone(),
         language: language(&linter.entry).to_owned(),
-        install: install_command(&site.root, linter.entry.install.as_deref().unwrap_or_default()),
+        install: install_command(&machine, linter.entry.install.as_deref().unwrap_or_default()),
         chosen_by,
         state,
     });
-    let is_optional = |seen: &LinterStatus| {
-        let linter = linters.iter().find(|linter| linter.name == seen.name);
-        linter.is_some_and(|linter| linter.entry.optional.unwrap_or_default())
-    };
-    let seen = seen.filter(|seen| seen.state != State::Missing || !is_optional(seen)).collect();
+    let seen =
+        seen.filter(|seen| seen.state != State::Missing || needed.contains(seen.name.as_str())).collect();
     Survey { languages: project.languages(), linters: seen }
 }
 
@@ -141,5 +147,36 @@ impl Files<'_> {
 
     fn has_file_for(&self, linter: &Linter) -> bool {
         self.files.iter().any(|file| applies_to_path(linter, file, self.settings))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn what_a_project_declares_is_installed_its_way() {
+        let eslint = "npm install --save-dev eslint";
+        let declared = ("package.json", r#"{"devDependencies": {"eslint": "^9"}}"#);
+        let cases = [
+            (&[][..], eslint, eslint),
+            (&[("package.json", "{}")], eslint, eslint),
+            (&[declared], eslint, "npm install"),
+            (&[declared, ("package-lock.json", "{}")], eslint, "npm ci"),
+            (&[declared, ("pnpm-lock.yaml", "")], eslint, "pnpm install"),
+            (&[("uv.lock", "[[package]]\nname = \"ruff\"\n")], "uv tool install ruff", "uv sync"),
+            (&[("uv.lock", "name = \"other\"\n")], "uv tool install ruff", "uv tool install ruff"),
+        ];
+        for (files, usual, expected) in cases {
+            let folder = tempfile::tempdir().unwrap();
+            for (name, text) in files {
+                fs::write(folder.path().join(name), text).unwrap();
+            }
+            let machine =
+                Machine::new(Instant::now(), None, folder.path(), Vec::new(), flyball_clients::FACTS);
+            assert_eq!(install_command(&machine, usual), expected, "{files:?}");
+        }
     }
 }

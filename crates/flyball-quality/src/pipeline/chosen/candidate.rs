@@ -2,7 +2,6 @@
 
 use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::Workshop;
-use regex_lite::Regex;
 
 use super::left_out;
 use super::options::{self, Taken};
@@ -236,15 +235,16 @@ fn is_switched_off(
     linter: &Linter,
     folder: &AbsolutePath,
 ) -> bool {
-    let Some(pattern) = linter.entry.off_if.as_deref().and_then(|pattern| Regex::new(pattern).ok()) else {
-        return false;
-    };
+    let Some(key) = linter.entry.off_if.as_deref() else { return false };
     let names = linter.entry.configs.as_deref().unwrap_or_default();
     let mut text = |folder: AbsolutePath| {
-        names.iter().find_map(|name| sources.text(workshop, &folder.join(name)).map(str::to_owned))
+        names.iter().find_map(|name| {
+            let text = sources.text(workshop, &folder.join(name))?;
+            Some(left_out::value(name, text, key))
+        })
     };
     let nearest = ancestors(workshop.project_root(), folder).find_map(&mut text);
-    nearest.is_some_and(|text| pattern.is_match(&text))
+    nearest.flatten().is_some_and(|value| value == "false")
 }
 
 fn is_glob(word: &str) -> bool {

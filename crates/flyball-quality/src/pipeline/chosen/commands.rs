@@ -35,6 +35,8 @@ const RUNNERS: &[(&str, &[&str])] = &[
 ];
 /// Those among them behind which a tool may follow without a verb.
 const ALSO_WITHOUT_VERB: &[&str] = &["pnpm", "yarn", "bun"];
+/// Options of runners that choose other packages.
+const ELSEWHERE: &[&str] = &["--filter", "-F", "--workspace", "--workspaces", "--recursive"];
 /// Programs that run each of their arguments as a line of its own.
 const RUN_LINES: &[&str] = &["concurrently"];
 /// Options of runners that take the next word.
@@ -150,6 +152,7 @@ fn without_templates(text: &str) -> String {
 /// The tool that is started in the end, and what it is given.
 fn behind_runners(words: &[Word]) -> Option<(String, &[Word])> {
     let mut words = words;
+    let mut last_runner = "";
     for _ in 0..MOST_RUNNERS {
         let (first, rest) = words.split_first()?;
         let name = first.text.as_deref().unwrap_or(&first.raw);
@@ -157,12 +160,14 @@ fn behind_runners(words: &[Word]) -> Option<(String, &[Word])> {
         words = if is_python(base) {
             after_module(rest)?
         } else if let Some((runner, verbs)) = RUNNERS.iter().find(|(runner, _)| *runner == base) {
+            last_runner = runner;
             behind_verb(rest, runner, verbs)?
         } else if first.text.is_none() && is_runner_variable(&first.raw) {
             after_module(rest).unwrap_or_else(|| without_options(rest))
         } else {
             // `hatch run lint:ruff check`
-            let tool = if base.contains(':') { base.rsplit(':').next().unwrap_or(base) } else { name };
+            let is_environment = last_runner == "hatch" && base.contains(':');
+            let tool = if is_environment { base.rsplit(':').next().unwrap_or(base) } else { name };
             return Some((tool.to_owned(), rest));
         };
     }
@@ -181,6 +186,10 @@ fn after_module(words: &[Word]) -> Option<&[Word]> {
 }
 
 fn behind_verb<'w>(words: &'w [Word], runner: &str, verbs: &[&str]) -> Option<&'w [Word]> {
+    // It runs in other packages, and nobody knows in which.
+    if words.iter().any(|word| ELSEWHERE.iter().any(|option| word.raw.starts_with(option))) {
+        return None;
+    }
     let mut words = without_options(words);
     if verbs.is_empty() {
         return Some(words);

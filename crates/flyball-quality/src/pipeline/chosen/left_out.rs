@@ -68,6 +68,11 @@ fn read(config: &ConfigFiles, text: &str) -> Option<Lists> {
     is_there.then(|| Lists { included: paths(at_all(&tree, include)), excluded: values(&config.exclude) })
 }
 
+/// The text of one value in a config.
+pub(super) fn value(name: &str, text: &str, key: &str) -> Option<String> {
+    at(&readers::settings(name, text), key).text().map(str::to_owned)
+}
+
 fn at_all<'n>(tree: &'n Node, keys: &str) -> Vec<&'n Node> {
     keys.split_ascii_whitespace().map(|key| at(tree, key)).collect()
 }

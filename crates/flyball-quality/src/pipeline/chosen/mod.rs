@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use flyball_core::path::AbsolutePath;
-use flyball_core::workshop::Workshop;
+use flyball_core::workshop::{Places, ProgramQuery, Workshop};
 
 use self::candidate::{Candidate, Standing, Strength};
 use self::sign::Sign;
@@ -203,6 +203,11 @@ impl Choices {
         let owners = all.iter().filter(|other| owners.contains(&other.name));
         let mut owners = owners.chain(rivals(linter, all, workshop, path));
         let is_taken = owners.any(|owner| {
+            let finds_what_does_not_compile =
+                linter.entry.compiles == Some(true) && linter.entry.job.is_none();
+            if finds_what_does_not_compile && !is_there(workshop, owner, path) {
+                return false;
+            }
             let candidate = self.candidate(workshop, owner, &path.folder());
             owner.origin == Origin::Own
                 || candidate.standing(owner, path).is_some()
@@ -246,6 +251,16 @@ impl Choices {
         self.candidates.insert(place, Rc::clone(&candidate));
         candidate
     }
+}
+
+/// Whether the program of a linter is installed.
+fn is_there(workshop: &dyn Workshop, linter: &Linter, path: &AbsolutePath) -> bool {
+    let query = |name: &str| ProgramQuery {
+        name: name.to_owned(),
+        near: path.folder(),
+        places: Places::ProjectFirst,
+    };
+    linter.entry.program().is_some_and(|name| workshop.find(&query(name)).is_some())
 }
 
 /// The other linters of the same job that are for a file.

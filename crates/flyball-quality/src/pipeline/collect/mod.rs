@@ -234,12 +234,14 @@ fn read(context: &Context<'_>, targets: &[Target<'_>], batch: &Batch<'_>, ran: &
 
 /// The families of which every part failed in the same way: the linter is the cause, not a file.
 fn failed_families(answered: &[Answered<'_>]) -> BTreeSet<usize> {
-    let mut ways: BTreeMap<usize, BTreeSet<Option<&str>>> = BTreeMap::new();
+    let mut ways: BTreeMap<usize, BTreeSet<Option<String>>> = BTreeMap::new();
     for answer in answered.iter().filter(|answer| answer.batch.family > 0) {
-        let way = answer.result.failure.as_ref().map(|failure| failure.what.as_str());
+        // Numbers of processes and times differ.
+        let plain = |what: &str| what.chars().filter(|letter| !letter.is_ascii_digit()).collect::<String>();
+        let way = answer.result.failure.as_ref().map(|failure| plain(&failure.what));
         ways.entry(answer.batch.family).or_default().insert(way);
     }
-    let is_one_way = |ways: &BTreeSet<Option<&str>>| ways.len() == 1 && !ways.contains(&None);
+    let is_one_way = |ways: &BTreeSet<Option<String>>| ways.len() == 1 && !ways.contains(&None);
     ways.into_iter().filter(|(_, ways)| is_one_way(ways)).map(|(family, _)| family).collect()
 }
 

@@ -127,7 +127,8 @@ fn hooks_and_actions_are_known_by_their_names() {
         assert_eq!(acting(&[(CI, &action(uses))], file), *expected, "{uses}");
     }
     let files = [("go.mod", "module x\n"), (CI, &action("golangci/golangci-lint-action@v6"))];
-    assert_eq!(acting(&files, "a.go"), ["golangci-lint"]);
+    // It is not installed, and what does not compile is found all the same.
+    assert_eq!(acting(&files, "a.go"), ["go-vet", "golangci-lint"]);
     let files = [
         ("Cargo.toml", "[package]\n"),
         (PRE_COMMIT, &*hook("fmt").replace("a/b", "doublify/pre-commit-rust")),
@@ -339,4 +340,34 @@ fn choosing_reads_little_however_much_there_is() {
     assert_eq!(acting, ["ruff"]);
     // Of 11 MB, the limit and the files beside them; all of it once, for whichever linter.
     assert!(finder.bytes_read() < 530_000, "{}", finder.bytes_read());
+}
+
+#[test]
+fn what_runs_in_other_packages_chooses_nothing() {
+    let ci = |run: &str| format!("on: push\njobs:\n  a:\n    steps:\n      - run: {run}\n");
+    let cases = [
+        ("pnpm --filter '*eslint*' lint:eslint --no-fix", &[][..]),
+        ("pnpm -F site eslint .", &[]),
+        ("npm exec --workspace site eslint .", &[]),
+        ("pnpm lint:eslint", &[]),
+        ("pnpm eslint .", &["eslint"]),
+    ];
+    for (run, expected) in cases {
+        assert_eq!(acting(&[(CI, &ci(run))], "a.js"), expected, "{run}");
+    }
+}
+
+#[test]
+fn a_linter_is_switched_off_by_its_own_key_alone() {
+    let cases = [
+        (
+            "{\"json\": {\"linter\": {\"enabled\": false}, \"formatter\": {\"enabled\": false}}}",
+            &["biome", "biome-format"][..],
+        ),
+        ("{\"linter\": {\"enabled\": false}} // comment", &["biome-format"]),
+        ("{\"formatter\": {\"enabled\": false, \"lineWidth\": 80}}", &["biome"]),
+    ];
+    for (config, expected) in cases {
+        assert_eq!(acting(&[("biome.json", config)], "a.js"), expected, "{config}");
+    }
 }

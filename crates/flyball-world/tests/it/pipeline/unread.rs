@@ -105,6 +105,20 @@ fn imports_are_one_line_of_advice_where_nothing_is_installed() {
 }
 
 #[test]
+fn a_module_beside_one_of_a_package_is_not_what_it_imports() {
+    let mut site =
+        Site::new(&[("app/__init__.py", ""), ("app/yaml.py", ""), ("mypy.ini", "[mypy]\n"), ("uv.lock", "")]);
+    std::fs::remove_dir_all(site.root().join(".venv")).unwrap();
+    site.put("app/color.py", "import yaml\n\nprint(yaml)\n");
+    site.builtin(&["mypy"]);
+    site.project = true;
+    let report = site.run(&["app/color.py"]);
+    let levels: Vec<Level> = report.files[0].findings.iter().map(|it| it.level).collect();
+    assert_eq!(levels, [Level::Advisory], "{report:?}");
+    assert_eq!(report.project, []);
+}
+
+#[test]
 fn relative_imports_are_findings_in_any_case() {
     let text = "import react from \"react\";\nimport y from \"./y\";\nimport z from \"@scope/z\";\nconsole.log(react, y, z);\n";
     let mut site = Site::new(&[("a.ts", text), ("tsconfig.json", "{}"), ("package.json", "{}")]);

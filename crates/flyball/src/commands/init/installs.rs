@@ -14,12 +14,13 @@ use crate::terminal::Terminal;
 
 /// Asks for each command that installs a missing linter, and for the hook of pre-commit.
 pub(super) fn offer(survey: &Survey, site: &Site, terminal: &Terminal) {
+    let machine = linters::machine(site);
     let mut commands: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for seen in survey.linters.iter().filter(|seen| seen.state == State::Missing) {
         // Not what a config of the project names: that is a command of somebody else.
         let usual = catalogue::builtin().get(&seen.name).and_then(|entry| entry.install.as_deref());
         if let Some(usual) = usual {
-            commands.entry(linters::install_command(&site.root, usual)).or_default().push(&seen.name);
+            commands.entry(linters::install_command(&machine, usual)).or_default().push(&seen.name);
         }
     }
     // What installs them may be missing too; then the table of linters has said what to do.

@@ -123,10 +123,12 @@ fn exit_status(report: &Report, coverage: Coverage, arguments: &Arguments) -> Do
             arguments.strict
         }
     };
+    let nothing_ran = report.files.iter().all(|file| file.linters.is_empty()) && !report.troubles.is_empty();
     // A finding is certain, so it wins over what could not be checked.
     if tally.findings > 0 {
         Done::Findings
     } else if coverage == Coverage::Nothing
+        || nothing_ran
         || !report.skipped.is_empty()
         || report.troubles.iter().any(|error| is_unchecked(error.kind))
     {

@@ -29,7 +29,7 @@ pub(super) fn show(settings: &Settings, chosen: &Chosen, terminal: &Terminal) ->
             }
         }
         if rows.is_empty() {
-            terminal.line("  no linter: the project chose none for this file");
+            terminal.line("  no linter that flyball knows is chosen for this file");
         }
         let width = rows.iter().map(|(name, _, _)| name.len()).max().unwrap_or_default();
         let does_width = rows.iter().map(|(_, does, _)| does.len()).max().unwrap_or_default();

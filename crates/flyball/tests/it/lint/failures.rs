@@ -59,9 +59,14 @@ fn a_linter_that_is_missing_fails_only_where_it_must_not() {
     std::fs::create_dir(&nothing).unwrap();
     project.file("a.py", UNUSED);
     let project = project.with("PATH", &nothing.to_string_lossy());
+    // What nobody checked is not clean.
     let expected = "no findings · 1 file, 0 linters, TIME · not installed: ruff";
-    assert_eq!(output(&project, &["lint", "--linter", "ruff"]), (0, expected.to_owned(), String::new()));
-    let (status, stdout, _) = output(&project, &["lint", "--linter", "ruff", "--strict"]);
+    assert_eq!(output(&project, &["lint", "--linter", "ruff"]), (4, expected.to_owned(), String::new()));
+    project.file("b.json", "{}\n");
+    let both = ["lint", "--linter", "ruff", "--linter", "json"];
+    let expected = "no findings · 2 files, 1 linter, TIME · not installed: ruff";
+    assert_eq!(output(&project, &both), (0, expected.to_owned(), String::new()));
+    let (status, stdout, _) = output(&project, &[&both[..], &["--strict"]].concat());
     assert_eq!(status, 4, "{stdout}");
     assert!(stdout.starts_with("! ruff: "), "{stdout}");
 }

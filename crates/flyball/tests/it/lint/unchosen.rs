@@ -64,9 +64,9 @@ fn why_says_what_acts_on_each_file_and_what_chose_it() {
     project.file(".pre-commit-config.yaml", "repos: [{ hooks: [{ id: shfmt }] }]\n");
     let expected = "\
 a.py
-  no linter: the project chose none for this file
+  no linter that flyball knows is chosen for this file
 notes.txt
-  no linter: the project chose none for this file
+  no linter that flyball knows is chosen for this file
 run.sh
   shfmt  formats  chosen by .pre-commit-config.yaml: shfmt
 sub/b.py
