@@ -11,7 +11,7 @@ use regex_lite::Regex;
 
 use super::applies::has_files;
 use super::base_tree::EarlierProject;
-use super::by_folder::{About, ByFolder};
+use super::by_path::{About, ByPath};
 use super::chosen::{Choice, Choices, ProjectChoice};
 use super::failures::{Failure, Failures, MEGABYTE};
 use super::keys::{self, DiskState};
@@ -51,9 +51,10 @@ pub(super) struct Context<'a> {
     choices: Choices,
     pub failures: Failures,
     linter_fingerprints: BTreeMap<String, String>,
-    commands: ByFolder<'a, (Option<ProjectChoice>, FoundCommand)>,
-    equipped: ByFolder<'a, bool>,
-    writing: ByFolder<'a, bool>,
+    commands: ByPath<'a, (Option<ProjectChoice>, FoundCommand)>,
+    equipped: ByPath<'a, bool>,
+    chosen: ByPath<'a, Choice>,
+    writing: ByPath<'a, bool>,
     /// Results to be cached.
     results: Vec<(String, Vec<u8>)>,
     /// When everything must have ended, on the workshop's clock.
@@ -78,9 +79,10 @@ impl<'a> Context<'a> {
             choices: Choices::new(&request.settings.linters),
             failures: Failures::default(),
             linter_fingerprints: BTreeMap::new(),
-            commands: ByFolder::default(),
-            equipped: ByFolder::default(),
-            writing: ByFolder::default(),
+            commands: ByPath::default(),
+            equipped: ByPath::default(),
+            chosen: ByPath::default(),
+            writing: ByPath::default(),
             results: Vec::new(),
             deadline: Duration::ZERO,
             done_steps: 0,
@@ -363,8 +365,13 @@ impl<'a> Context<'a> {
     }
 
     /// What chose a linter for a file.
-    pub(super) fn choice(&mut self, linter: &Linter, path: &AbsolutePath) -> Option<Choice> {
-        self.choices.find(self.workshop, (linter, &self.settings.linters), path)
+    pub(super) fn choice(&mut self, linter: &'a Linter, path: &AbsolutePath) -> Option<Choice> {
+        let about = About::linter(linter);
+        if let Some(known) = self.chosen.get(about, path) {
+            return Some(known);
+        }
+        let choice = self.choices.find(self.workshop, (linter, &self.settings.linters), path)?;
+        Some(self.chosen.insert(about, path, choice))
     }
 
     /// The words, with the values that are found in files of the project.

@@ -11,7 +11,7 @@ mod applies;
 mod base_tree;
 mod before;
 mod broken_config;
-mod by_folder;
+mod by_path;
 mod changes;
 mod chosen;
 mod chunks;

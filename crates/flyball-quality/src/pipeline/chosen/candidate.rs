@@ -3,7 +3,7 @@
 use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::Workshop;
 
-use super::left_out;
+use super::left_out::{self, OwnFiles};
 use super::options::{self, Taken};
 use super::sign::{Sign, Words};
 use super::sources::Sources;
@@ -30,6 +30,8 @@ pub(super) struct Candidate {
     pub hint: Option<Found>,
     /// The commands that run it, the nearest first.
     pub runs: Vec<Run>,
+    /// The files that its own config is for.
+    pub own_files: OwnFiles,
 }
 
 /// A sign, and how many folders it is above.
@@ -122,11 +124,20 @@ impl Candidate {
         if !is_wanted && candidate.runs.is_empty() {
             candidate = Candidate { section: candidate.section, ..Candidate::default() };
         }
+        // What is not chosen at all needs no second look.
+        if candidate.is_chosen() {
+            let configs = linter.entry.config_files.as_deref().unwrap_or_default();
+            candidate.own_files = OwnFiles::look(sources, workshop, configs, folder);
+        }
         candidate.runs.iter_mut().for_each(|run| run.look_for_paths(workshop));
         if candidate.runs.iter().any(|run| !run.advises()) {
             candidate.runs.retain(|run| !run.advises());
         }
         candidate
+    }
+
+    fn is_chosen(&self) -> bool {
+        self.config().or(self.package.as_ref()).or(self.hint.as_ref()).is_some() || !self.runs.is_empty()
     }
 
     /// The nearest config.

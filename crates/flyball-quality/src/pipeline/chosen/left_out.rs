@@ -12,49 +12,65 @@ use crate::linter::{ConfigFiles, Patterns};
 use crate::pipeline::globs;
 use crate::pipeline::keys::ancestors;
 
-/// Whether the nearest config of a linter is for a file.
-pub(super) fn covers(
-    sources: &mut Sources,
-    workshop: &dyn Workshop,
-    configs: &[ConfigFiles],
-    path: &AbsolutePath,
-) -> Covered {
-    let mut covered = Covered::Yes;
-    for folder in ancestors(workshop.project_root(), &path.folder()) {
-        let Some(file) = path.strip_folder(&folder) else { continue };
-        let mut is_nearest = false;
-        for config in configs {
-            let Some(text) = sources.text(workshop, &folder.join(&config.file)) else { continue };
-            let Some(Lists { included, excluded }) = read(config, text) else { continue };
-            let is_included = included.is_empty() || included.iter().any(|pattern| is_path(pattern, file));
-            if !is_included {
+/// Which files the nearest config of a linter is for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct OwnFiles {
+    /// The folder of the config.
+    folder: AbsolutePath,
+    lists: Vec<Lists>,
+}
+
+/// What a config includes and excludes.
+#[derive(Clone, Debug)]
+struct Lists {
+    included: Vec<String>,
+    excluded: Vec<String>,
+    patterns: Patterns,
+}
+
+impl OwnFiles {
+    /// By the nearest config, seen from a folder.
+    pub(super) fn look(
+        sources: &mut Sources,
+        workshop: &dyn Workshop,
+        configs: &[ConfigFiles],
+        folder: &AbsolutePath,
+    ) -> OwnFiles {
+        let mut of = |folder: AbsolutePath| {
+            let lists = configs
+                .iter()
+                .filter_map(|config| read(config, sources.text(workshop, &folder.join(&config.file))?));
+            let lists: Vec<Lists> = lists.collect();
+            (!lists.is_empty()).then_some(OwnFiles { folder, lists })
+        };
+        ancestors(workshop.project_root(), folder).find_map(&mut of).unwrap_or_default()
+    }
+
+    pub(super) fn covers(&self, path: &AbsolutePath) -> Covered {
+        let Some(file) = path.strip_folder(&self.folder).filter(|_| !self.lists.is_empty()) else {
+            return Covered::Yes;
+        };
+        let mut covered = Covered::Yes;
+        for Lists { included, excluded, patterns } in &self.lists {
+            if !included.is_empty() && !included.iter().any(|pattern| is_path(pattern, file)) {
                 return Covered::No;
             }
-            match excludes(&excluded, config.patterns, file) {
+            match excludes(excluded, *patterns, file) {
                 Covered::Yes => return Covered::No,
                 Covered::Unknown => covered = Covered::Unknown,
                 Covered::No => {}
             }
-            is_nearest = true;
         }
-        if is_nearest {
-            break;
-        }
+        covered
     }
-    covered
-}
-
-/// What a config includes and excludes.
-struct Lists {
-    included: Vec<String>,
-    excluded: Vec<String>,
 }
 
 /// The lists of a config; `None` if it has no settings of the linter.
 fn read(config: &ConfigFiles, text: &str) -> Option<Lists> {
     if config.exclude.is_empty() {
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-        return Some(Lists { included: Vec::new(), excluded: lines.map(str::to_owned).collect() });
+        let excluded = lines.map(str::to_owned).collect();
+        return Some(Lists { included: Vec::new(), excluded, patterns: config.patterns });
     }
     let tree = readers::settings(&config.file, text);
     let mut sections = config.exclude.split_ascii_whitespace().map(|key| key.rsplit_once('.'));
@@ -65,7 +81,11 @@ fn read(config: &ConfigFiles, text: &str) -> Option<Lists> {
         keys.flat_map(|key| texts(at(&tree, key), config.patterns)).collect::<Vec<_>>()
     };
     let include = &config.include;
-    is_there.then(|| Lists { included: paths(at_all(&tree, include)), excluded: values(&config.exclude) })
+    is_there.then(|| Lists {
+        included: paths(at_all(&tree, include)),
+        excluded: values(&config.exclude),
+        patterns: config.patterns,
+    })
 }
 
 /// The text of one value in a config.

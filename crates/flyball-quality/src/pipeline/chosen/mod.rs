@@ -140,7 +140,8 @@ impl ChoiceFinder<'_> {
 /// The choices of a project, looked up once.
 pub(super) struct Choices {
     sources: Sources,
-    candidates: BTreeMap<(String, AbsolutePath), Rc<Candidate>>,
+    /// By folder, then by linter.
+    candidates: BTreeMap<AbsolutePath, BTreeMap<String, Rc<Candidate>>>,
 }
 
 impl Choices {
@@ -224,8 +225,7 @@ impl Choices {
         path: &AbsolutePath,
         choice: ProjectChoice,
     ) -> Option<Choice> {
-        let configs = linter.entry.config_files.as_deref().unwrap_or_default();
-        match left_out::covers(&mut self.sources, workshop, configs, path) {
+        match self.candidate(workshop, linter, &path.folder()).own_files.covers(path) {
             Covered::No => None,
             Covered::Yes => Some(Choice::Project(choice)),
             Covered::Unknown => {
@@ -243,12 +243,12 @@ impl Choices {
         linter: &Linter,
         folder: &AbsolutePath,
     ) -> Rc<Candidate> {
-        let place = (linter.name.clone(), folder.clone());
-        if let Some(known) = self.candidates.get(&place) {
+        if let Some(known) = self.candidates.get(folder).and_then(|here| here.get(&linter.name)) {
             return Rc::clone(known);
         }
         let candidate = Rc::new(Candidate::look(&mut self.sources, workshop, linter, folder));
-        self.candidates.insert(place, Rc::clone(&candidate));
+        let here = self.candidates.entry(folder.clone()).or_default();
+        here.insert(linter.name.clone(), Rc::clone(&candidate));
         candidate
     }
 }

@@ -72,7 +72,7 @@ pub(super) fn all<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) {
 }
 
 /// Findings of a linter that the project did not choose are advice at most, unless flyball.toml says how much they matter.
-fn lower_unchosen(context: &mut Context<'_>, targets: &mut [Target<'_>]) {
+fn lower_unchosen<'a>(context: &mut Context<'a>, targets: &mut [Target<'a>]) {
     for target in targets {
         for linter in target.linters.clone() {
             let is_found = |found: &LinterFindings| found.linter == linter.name && !found.findings.is_empty();

@@ -160,7 +160,7 @@ pub(super) fn key(context: &Context<'_>, steps: &[Step<'_>], (file, hash): (&str
 
 /// Whether the filters of a linter run on the file at this path. What is a part of flyball nobody chose: it only checks; and
 /// what a project runs with options that are not known would write something else.
-fn formats(context: &mut Context<'_>, linter: &Linter, path: &AbsolutePath) -> bool {
+fn formats<'a>(context: &mut Context<'a>, linter: &'a Linter, path: &AbsolutePath) -> bool {
     match context.settings.format {
         Format::Never => false,
         Format::Always => true,

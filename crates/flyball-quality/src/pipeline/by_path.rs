@@ -1,4 +1,4 @@
-//! What is the same for all files of a folder, found once: a project has many files in few folders.
+//! What is asked for often about a file, or about all files of a folder, found once.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use flyball_core::path::AbsolutePath;
 use crate::linter::Linter;
 
 /// What was found, for a linter or one of its commands.
-pub(super) struct ByFolder<'a, V> {
+pub(super) struct ByPath<'a, V> {
     all: BTreeMap<AbsolutePath, Vec<(About<'a>, V)>>,
 }
 
@@ -35,20 +35,20 @@ impl<'a> About<'a> {
     }
 }
 
-impl<V> Default for ByFolder<'_, V> {
+impl<V> Default for ByPath<'_, V> {
     fn default() -> Self {
-        ByFolder { all: BTreeMap::new() }
+        ByPath { all: BTreeMap::new() }
     }
 }
 
-impl<'a, V: Clone> ByFolder<'a, V> {
-    pub(super) fn get(&self, about: About<'_>, folder: &AbsolutePath) -> Option<V> {
-        let here = self.all.get(folder)?;
+impl<'a, V: Clone> ByPath<'a, V> {
+    pub(super) fn get(&self, about: About<'_>, path: &AbsolutePath) -> Option<V> {
+        let here = self.all.get(path)?;
         here.iter().rfind(|(known, _)| known.is(about)).map(|(_, value)| value.clone())
     }
 
-    pub(super) fn insert(&mut self, about: About<'a>, folder: &AbsolutePath, value: V) -> V {
-        let here = self.all.entry(folder.clone()).or_default();
+    pub(super) fn insert(&mut self, about: About<'a>, path: &AbsolutePath, value: V) -> V {
+        let here = self.all.entry(path.clone()).or_default();
         here.push((about, value.clone()));
         value
     }
