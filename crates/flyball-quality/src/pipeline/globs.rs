@@ -22,6 +22,10 @@ pub(super) fn matches(glob: &str, file: &str) -> bool {
     }
     let glob = glob.strip_prefix("./").unwrap_or(glob);
     match glob.strip_suffix('/') {
+        Some(folder) if is_plain(folder) => {
+            let above = file.rsplit_once('/').map_or("", |(above, _)| above);
+            above.split('/').any(|part| part == folder)
+        }
         Some(folder) if folder.contains('/') => glob_match(format!("{folder}/**"), file),
         Some(folder) => glob_match(format!("**/{folder}/**"), file),
         None if glob.contains('/') => glob_match(glob, file),
@@ -32,6 +36,13 @@ pub(super) fn matches(glob: &str, file: &str) -> bool {
 /// Whether a glob matches a whole path, as a shell would.
 pub(super) fn matches_path(glob: &str, path: &str) -> bool {
     glob_match(glob, path)
+}
+
+/// Whether a glob is about the ends of names alone: `*.py`, `*.{js,ts}`.
+pub(super) fn is_of_ends(glob: &str) -> bool {
+    let is_literal =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b',' | b'{' | b'}');
+    glob.strip_prefix("*.").is_some_and(|end| end.bytes().all(is_literal))
 }
 
 fn is_plain(text: &str) -> bool {

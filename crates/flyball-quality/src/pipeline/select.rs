@@ -1,6 +1,6 @@
 //! Which linters check which file.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use flyball_core::path::{AbsolutePath, ProjectPath};
 
@@ -139,24 +139,58 @@ impl Target<'_> {
 pub(super) fn targets<'a>(context: &mut Context<'a>) -> (Vec<Target<'a>>, Vec<SkippedFile>) {
     let mut seen = BTreeSet::new();
     let mut skipped = Vec::new();
+    let mut of_files = LintersOfFiles::new(&context.settings.linters);
     let paths = context.request.files.iter().filter(|path| seen.insert(*path));
-    let targets = paths.filter_map(|path| target(context, path, &mut skipped)).collect();
+    let targets = paths.filter_map(|path| target(context, path, (&mut of_files, &mut skipped))).collect();
     (targets, skipped)
+}
+
+/// Which linters are for which files by their globs. Most globs are about the ends of names, of which there are few.
+struct LintersOfFiles<'a> {
+    /// With their places in the settings.
+    by_end: Vec<(usize, &'a Linter)>,
+    by_path: Vec<(usize, &'a Linter)>,
+    known: BTreeMap<String, Vec<(usize, &'a Linter)>>,
+}
+
+impl<'a> LintersOfFiles<'a> {
+    fn new(linters: &'a [Linter]) -> LintersOfFiles<'a> {
+        let of_file = |(_, linter): &(usize, &Linter)| linter.entry.reach.unwrap_or_default() == Reach::File;
+        let is_by_end = |(_, linter): &(usize, &Linter)| {
+            linter.entry.files.iter().flatten().all(|glob| globs::is_of_ends(glob))
+        };
+        let (by_end, by_path) = linters.iter().enumerate().filter(of_file).partition(is_by_end);
+        LintersOfFiles { by_end, by_path, known: BTreeMap::new() }
+    }
+
+    /// Those for a file, in the order of the settings.
+    fn find(&mut self, file: &str) -> Vec<&'a Linter> {
+        let name = file.rsplit('/').next().unwrap_or(file);
+        // From its first dot on: `.test.ts`.
+        let end = name.find('.').and_then(|at| name.get(at..)).unwrap_or_default();
+        if !self.known.contains_key(end) {
+            let all = self.by_end.iter().filter(|(_, linter)| includes(linter, name)).copied();
+            self.known.insert(end.to_owned(), all.collect());
+        }
+        let by_path = self.by_path.iter().filter(|(_, linter)| includes(linter, file));
+        let mut found: Vec<(usize, &'a Linter)> =
+            self.known.get(end).into_iter().flatten().chain(by_path).copied().collect();
+        found.sort_unstable_by_key(|(at, _)| *at);
+        found.into_iter().map(|(_, linter)| linter).collect()
+    }
 }
 
 fn target<'a>(
     context: &mut Context<'a>,
     path: &AbsolutePath,
-    skipped: &mut Vec<SkippedFile>,
+    (of_files, skipped): (&mut LintersOfFiles<'a>, &mut Vec<SkippedFile>),
 ) -> Option<Target<'a>> {
     // A path that was never cleaned must not lead out of the project.
     let path = absolute(&AbsolutePath::default(), path);
     let file = path.below(context.root)?;
     let settings = context.settings;
-    let of_file = |linter: &&&Linter| linter.entry.reach.unwrap_or_default() == Reach::File;
-    let linters = settings.linters.iter().filter(|linter| of_file(&linter) && includes(linter, &file));
-    let linters: Vec<&'a Linter> =
-        linters.filter(|linter| !is_excluded_by(linter, &file, settings)).collect();
+    let mut linters = of_files.find(&file);
+    linters.retain(|linter| !is_excluded_by(linter, &file, settings));
     if linters.is_empty() || globs::any(&settings.exclude, &file) {
         return None;
     }

@@ -310,6 +310,16 @@ fn a_linter_that_is_installed_in_a_part_of_the_project_is_not_missing() {
 }
 
 #[test]
+fn nursery_rules_that_biome_does_not_have_are_named() {
+    let project = set_up().with("COLUMNS", "200");
+    project.config("[quality.biome]\nnursery = 'error'\n").file("a.js", "").file("biome.json", "{}");
+    let warning = "  ! `quality.biome.nursery` is `error`, but biome.json switches no nursery rule on\n";
+    assert!(linters(&project, 1).contains(warning));
+    project.file("biome.json", r#"{"linter": {"rules": {"nursery": {"noShadow": "error"}}}}"#);
+    assert!(!linters(&project, 1).contains("nursery"));
+}
+
+#[test]
 fn linters_that_the_project_chose_are_found_or_shown_with_how_to_install_them() {
     let project = set_up().with("COLUMNS", "200");
     project.file("run.sh", "").file("data.json", "");

@@ -7,8 +7,9 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Places, ProgramQuery, Programs};
 use flyball_policies::quality;
 use flyball_quality::chat::KeyVariable;
+use flyball_quality::finding::Level;
 use flyball_quality::providers;
-use flyball_quality::settings::{FixerSettings, Provider, Strength};
+use flyball_quality::settings::{FixerSettings, Provider, Settings, Strength};
 
 use super::installation::Installation;
 use super::report::Section;
@@ -53,11 +54,36 @@ pub(super) fn linters(installation: &Installation) -> Section {
     for seen in linters::survey(&installation.site, &settings).linters {
         linter(&seen, installation, &mut section);
     }
+    nursery(&settings, installation, &mut section);
     if settings.fixer.enabled {
         fixer(&settings.fixer, installation, &mut section);
         Strength::ALL.iter().for_each(|strength| tier(&settings.fixer, *strength, &mut section));
     }
     section
+}
+
+/// Biome's own config decides which nursery rules there are.
+fn nursery(settings: &Settings, installation: &Installation, section: &mut Section) {
+    let levels = settings.linters.iter().find(|linter| linter.name == "biome").map(|it| &it.entry.levels);
+    let wants_errors = levels.is_some_and(|levels| {
+        levels
+            .iter()
+            .flatten()
+            .any(|(code, level)| code.starts_with("lint/nursery") && *level == Level::Error)
+    });
+    let root = &installation.site.root;
+    let config = ["biome.json", "biome.jsonc"].map(|name| (name, std::fs::read_to_string(root.join(name))));
+    let Some((name, text)) = config.into_iter().find_map(|(name, text)| Some((name, text.ok()?))) else {
+        return;
+    };
+    let value =
+        text.split_once("\"nursery\"").map(|(_, rest)| rest.trim_start_matches([':', ' ', '\n', '\t']));
+    if wants_errors && value.is_none_or(|value| value.starts_with("\"off\"")) {
+        section.warn(
+            format!("`quality.biome.nursery` is `error`, but {name} switches no nursery rule on"),
+            &format!("name the rules in `linter.rules.nursery` of {name}, or leave the setting out"),
+        );
+    }
 }
 
 /// What a linter is for, and what chose it.
