@@ -371,3 +371,16 @@ fn a_linter_is_switched_off_by_its_own_key_alone() {
         assert_eq!(acting(&[("biome.json", config)], "a.js"), expected, "{config}");
     }
 }
+
+#[test]
+fn the_values_of_a_matrix_are_followed() {
+    let ci = "on: push\njobs:\n  shellcheck:\n    strategy:\n      matrix:\n        shell: [bash, sh]\n        file: [nvm.sh]\n\
+              \x20       include:\n          - shell: bash\n            file: install.sh\n    steps:\n\
+              \x20     - run: shellcheck -s ${{ matrix.shell }} ${{ matrix.file }}\n";
+    let files = [(CI, ci), ("nvm.sh", ""), ("install.sh", ""), ("test/common.sh", "")];
+    for (file, expected) in
+        [("nvm.sh", &["shellcheck"][..]), ("install.sh", &["shellcheck"]), ("test/common.sh", &[])]
+    {
+        assert_eq!(acting(&files, file), expected, "{file}");
+    }
+}

@@ -125,9 +125,8 @@ fn a_key_that_cannot_be_sent_is_not_sent() {
         ask(&settings("providers = ['openai']"), &question(), &workshop()),
         nobody(&["OpenAI: `OPENAI_API_KEY` does not contain a valid key"])
     );
-    let open = settings(
-        "providers = ['xai']\n[xai]\nurl = 'http://models.example.com'\nkey_variable = 'MY_KEY'",
-    );
+    let open =
+        settings("providers = ['xai']\n[xai]\nurl = 'http://models.example.com'\nkey_variable = 'MY_KEY'");
     assert_eq!(
         ask(&open, &question(), &TestWorkshop::new().with("MY_KEY", "k")),
         nobody(&["xAI: the key would be sent unencrypted: its `url` must begin with `https://`"])

@@ -4,6 +4,7 @@
 mod code;
 mod hooks;
 mod lines;
+mod matrix;
 mod packages;
 mod pipelines;
 mod pyproject;

@@ -3,8 +3,8 @@
 use flyball_effects::Word;
 use flyball_effects::yaml::Node;
 
-use super::Collector;
 use super::tree::texts;
+use super::{Collector, matrix};
 use crate::pipeline::chosen::commands;
 use crate::pipeline::chosen::uses::{Use, UseKind, UsedOn};
 
@@ -35,6 +35,10 @@ const ACTION_PARTS: (&[&str], &[&str]) =
 impl Collector<'_> {
     /// Steps of a pipeline, wherever they are.
     pub(super) fn pipeline(&mut self, value: &Node, above: &UsedOn) {
+        let commands = if value.get("strategy").entries().is_empty() { Vec::new() } else { run_texts(value) };
+        if let Some(jobs) = matrix::expand(value, &commands) {
+            return jobs.iter().for_each(|job| self.pipeline(job, above));
+        }
         value.items().iter().for_each(|item| self.pipeline(item, above));
         let mut files = above.clone();
         let default = value.get("defaults").get("run").get("working-directory").text();
@@ -79,4 +83,17 @@ impl Collector<'_> {
             self.pipeline(task, &UsedOn::default());
         }
     }
+}
+
+/// The texts in a job that are run by a shell.
+fn run_texts(value: &Node) -> Vec<&str> {
+    let mut found: Vec<&str> = value.items().iter().flat_map(run_texts).collect();
+    for (name, below) in value.entries() {
+        match below.text() {
+            Some(text) if RUN.contains(&name.as_str()) => found.push(text),
+            Some(_) => {}
+            None => found.extend(run_texts(below)),
+        }
+    }
+    found
 }
