@@ -235,7 +235,7 @@ impl<'a> Context<'a> {
     ) -> Option<Arc<Command>> {
         let (near, about) = (path.folder(), About::command(linter, template.words));
         // Two files of a folder may be checked with different options.
-        let choice = self.choice(linter, path).and_then(Choice::into_project);
+        let choice = self.choice(linter, path).and_then(|choice| choice.of_project().cloned());
         let known = self.commands.get(about, &near).filter(|(known, _)| *known == choice);
         let found = match known {
             Some((_, found)) => found,

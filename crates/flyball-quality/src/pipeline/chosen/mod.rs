@@ -68,14 +68,6 @@ impl Choice {
         }
     }
 
-    /// The same, for good.
-    pub(super) fn into_project(self) -> Option<ProjectChoice> {
-        match self {
-            Choice::Project(choice) => Some(choice),
-            Choice::Asked | Choice::Own | Choice::BuiltIn => None,
-        }
-    }
-
     /// What chose it, for people.
     #[must_use]
     pub fn describe(&self, linter: &str) -> String {
