@@ -16,6 +16,7 @@ mod identify;
 pub mod install;
 pub mod registration;
 mod registry;
+pub mod stranger;
 mod wire;
 
 pub use claude_code::showcase;

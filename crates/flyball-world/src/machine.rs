@@ -330,13 +330,17 @@ impl Transcripts for Machine {
 }
 
 /// The root of the project a directory belongs to: the nearest folder above it with a
-/// `flyball.toml`, else the nearest with `.git`, else the directory itself.
+/// `flyball.toml`, else the nearest with `.git`, else the directory itself. A config in the user's home, or above it,
+/// is not for everything below: only for that folder itself.
 #[must_use]
-pub fn project_root(from: &Path) -> PathBuf {
-    let above = || from.ancestors();
-    let configured = above().find(|folder| folder.join("flyball.toml").is_file());
+pub fn project_root(from: &Path, home: Option<&Path>) -> PathBuf {
+    let is_above_home =
+        |folder: &Path| folder.parent().is_none() || home.is_some_and(|home| home.starts_with(folder));
+    let is_config = |folder: &&Path| folder.join("flyball.toml").is_file();
+    let configured =
+        from.ancestors().find(|folder| is_config(folder) && (*folder == from || !is_above_home(folder)));
     // In worktrees and submodules `.git` is a file.
-    let found = configured.or_else(|| above().find(|folder| folder.join(".git").exists()));
+    let found = configured.or_else(|| from.ancestors().find(|folder| folder.join(".git").exists()));
     found.unwrap_or(from).to_path_buf()
 }
 
@@ -387,8 +391,27 @@ mod tests {
         let root = dir.path();
         std::fs::create_dir_all(root.join("repo/.git")).unwrap();
         std::fs::create_dir_all(root.join("repo/app/src")).unwrap();
-        assert_eq!(project_root(&root.join("repo/app/src")), root.join("repo"));
+        assert_eq!(project_root(&root.join("repo/app/src"), None), root.join("repo"));
         std::fs::write(root.join("repo/app/flyball.toml"), "").unwrap();
-        assert_eq!(project_root(&root.join("repo/app/src")), root.join("repo/app"));
+        assert_eq!(project_root(&root.join("repo/app/src"), None), root.join("repo/app"));
+    }
+
+    #[test]
+    fn a_config_in_the_home_is_not_the_root_of_what_is_below() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = dir.path().join("home");
+        std::fs::create_dir_all(home.join("src/repo/.git")).unwrap();
+        std::fs::create_dir_all(home.join("notes")).unwrap();
+        for folder in [&home, dir.path()] {
+            std::fs::write(folder.join("flyball.toml"), "").unwrap();
+        }
+        let root = |below: &str| project_root(&home.join(below), Some(&home));
+        assert_eq!(root("src/repo"), home.join("src/repo"));
+        assert_eq!(root("notes"), home.join("notes"));
+        assert_eq!(project_root(&home, Some(&home)), home);
+        assert_eq!(project_root(dir.path(), Some(&home)), dir.path());
+        // One that is for several repositories is between the home and them.
+        std::fs::write(home.join("src/flyball.toml"), "").unwrap();
+        assert_eq!(root("src/repo"), home.join("src"));
     }
 }

@@ -6,7 +6,6 @@ use flyball_core::nearest::nearest;
 use flyball_core::policy::Policy;
 use flyball_core::time::Time;
 use flyball_policies::REGISTRY;
-use flyball_world::machine::project_root;
 use jiff::Zoned;
 
 use crate::environment;
@@ -35,5 +34,5 @@ pub(crate) fn unknown(what: String, meant: Option<&str>, fix: &str) -> Failed {
 /// that was typed.
 pub(crate) fn project(path: &Path) -> String {
     let path = environment::working_directory().map_or_else(|| path.to_owned(), |here| here.join(path));
-    path.canonicalize().map_or(path, |real| project_root(&real)).to_string_lossy().into_owned()
+    path.canonicalize().map_or(path, |real| environment::project_root(&real)).to_string_lossy().into_owned()
 }

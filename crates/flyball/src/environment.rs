@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use flyball_core::engine::Faults;
 use flyball_world::config::{Accepted, ConfigFiles, Homes, Trust};
+use flyball_world::machine;
 
 /// What flyball reads from the environment.
 #[derive(Clone, Debug, Default)]
@@ -180,6 +181,11 @@ pub fn program() -> Option<PathBuf> {
 /// The directory this process was started in.
 pub(crate) fn working_directory() -> Option<PathBuf> {
     env::current_dir().ok()
+}
+
+/// The root of the project that a directory belongs to.
+pub(crate) fn project_root(from: &Path) -> PathBuf {
+    machine::project_root(from, home_from(&path).as_deref())
 }
 
 /// The system's folder for temporary files.

@@ -13,7 +13,7 @@ use flyball_store::{
 };
 use flyball_world::config::{ConfigFiles, Layers, Loaded, load_all, load_read_only};
 use flyball_world::interrupt;
-use flyball_world::machine::{Machine, project_root, real_path};
+use flyball_world::machine::{Machine, real_path};
 use jiff::Zoned;
 
 use crate::environment::{self, Environment};
@@ -41,7 +41,7 @@ impl ProjectContext {
         let Some(directory) = environment::working_directory() else {
             return Err(Failed::new("the current directory is gone", "change to one that exists"));
         };
-        Ok(ProjectContext::at(project_root(&directory)))
+        Ok(ProjectContext::at(environment::project_root(&directory)))
     }
 
     /// The project with this root.

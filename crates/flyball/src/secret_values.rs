@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use flyball_core::policy::PolicyError;
 use flyball_core::redact::{self, Values};
-use flyball_world::machine::{project_root, real_path};
+use flyball_world::machine::real_path;
 use flyball_world::project::Project;
 use flyball_world::secret_values::{add_file, add_folder, add_home};
 
@@ -40,7 +40,7 @@ pub(crate) fn values(environment: &Environment, root: &Path, cwd: &Path) -> Valu
 /// Makes the commands of flyball strike out the values of the project that they are started in.
 pub(crate) fn learn_here() {
     if let Some(folder) = environment::working_directory() {
-        redact::know(values(&Environment::read(), &real_path(&project_root(&folder)), &folder));
+        redact::know(values(&Environment::read(), &real_path(&environment::project_root(&folder)), &folder));
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use clap::Args;
 use flyball_policies::rules::cases::{self, CaseResult, Unrunnable};
-use flyball_world::machine::{Machine, project_root};
+use flyball_world::machine::Machine;
 use serde_json::json;
 
 use crate::environment::{self, Environment};
@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let here = environment::working_directory().unwrap_or_default();
-    let root = project_root(&here);
+    let root = environment::project_root(&here);
     let file = arguments.file.clone().unwrap_or_else(|| root.join("flyball.toml"));
     let shown = file.strip_prefix(&here).unwrap_or(&file).display().to_string();
     let text = std::fs::read_to_string(&file).map_err(|cause| {

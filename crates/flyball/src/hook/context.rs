@@ -12,10 +12,10 @@ use flyball_policies::REGISTRY;
 use flyball_store::{SessionJournal, Store};
 use flyball_world::approvals::Approvals;
 use flyball_world::config::{self, Pin, PinnedTexts};
-use flyball_world::machine::{Machine, project_root, real_path};
+use flyball_world::machine::{Machine, real_path};
 
 use super::input::HookInput;
-use crate::environment::{Environment, local_minutes, variable};
+use crate::environment::{Environment, local_minutes, project_root, variable};
 use crate::own_files::{obeyed_files, own_files};
 
 /// How long an event waits for another process that holds the session's journal.
@@ -40,11 +40,18 @@ pub(super) struct EventContext {
 }
 
 impl EventContext {
-    pub(super) fn load(event: &Event, environment: &Environment) -> EventContext {
+    /// What an event is judged with; `notices` are those that are known already.
+    pub(super) fn load(event: &Event, environment: &Environment, mut notices: Vec<String>) -> EventContext {
         let store = environment.state_dir().map(Store::at);
         let journal = store.map(|store| store.session(&event.client, &event.session, LOCK_WAIT));
         // The root comes first: it decides which `flyball.toml` is read, and the journal remembers it.
         let root = root(event, journal.as_deref());
+        if let Some(nowhere) = event.project.as_ref().filter(|project| !Path::new(project).is_dir()) {
+            let here = root.display();
+            notices.push(format!(
+                "the client names {nowhere} as the project, which is not a folder: the rules of {here} count"
+            ));
+        }
         let pin = journal.as_deref().and_then(session_pin);
         let is_pinned = pin.is_some();
         let files = environment.config_files(&root).with_pin(pin);
@@ -56,7 +63,7 @@ impl EventContext {
             // If the store fails now, that is reported when the event is recorded.
             drop(journal.write(PIN_KEY, pin.to_string()));
         }
-        let mut notices = loaded.notices;
+        notices.extend(loaded.notices);
         notices.extend(environment.ignored.iter().map(|name| {
             format!("{name} is ignored: the project's own settings set it, and only you may; set it where you start the client")
         }));
@@ -130,7 +137,7 @@ fn session_pin(journal: &SessionJournal) -> Option<Pin> {
 /// under, so the project is the one that the client was started in, or else the one where the
 /// session was first seen.
 fn root(event: &Event, journal: Option<&SessionJournal>) -> PathBuf {
-    if let Some(project) = &event.project {
+    if let Some(project) = event.project.as_ref().filter(|project| Path::new(project).is_dir()) {
         return project_root(Path::new(project));
     }
     let Some(journal) = journal else { return project_root(Path::new(&event.cwd)) };

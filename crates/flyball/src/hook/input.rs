@@ -4,14 +4,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use flyball_clients::install::Places;
-use flyball_clients::{CLIENTS, CallerContext, DecodeError, Output};
+use flyball_clients::{CLIENTS, CallerContext, DecodeError, Output, stranger};
 use flyball_core::event::{AnswerId, Event, EventData, SessionId};
 use flyball_core::path::AbsolutePath;
 use flyball_core::time::Time;
-use flyball_world::machine::project_root;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use serde::Deserialize;
 
 use crate::environment::{self, Environment, STEERING};
 
@@ -202,7 +200,7 @@ pub(super) fn impossible_folder(event: &Event) -> Option<String> {
 
 /// The payload of one event and what came with it.
 pub(super) struct HookInput<'a> {
-    arguments: &'a HookArguments,
+    pub(super) arguments: &'a HookArguments,
     pub(super) payload: String,
     pub(super) started: Instant,
     pub(super) at: Time,
@@ -251,19 +249,15 @@ impl<'a> HookInput<'a> {
     /// The event of a client whose protocol we do not speak: only that it happened is recorded.
     pub(super) fn foreign_event(&self, name: &str) -> Event {
         // A payload of unknown shape is recorded with empty names rather than not at all.
-        let named: CommonFields<'_> = serde_json::from_str(&self.payload).unwrap_or_default();
-        let session = SessionId::new(named.session_id.unwrap_or_default());
-        let cwd = named.cwd.and_then(AbsolutePath::new).or_else(own_folder).unwrap_or_default();
-        Event {
-            native: named.hook_event_name.unwrap_or_default().to_owned(),
-            ..Event::new(name, session, cwd, EventData::Unknown)
-        }
+        let (session, native) = stranger::sender(&self.payload);
+        let cwd = own_folder().unwrap_or_default();
+        Event { native, ..Event::new(name, SessionId::new(&session), cwd, EventData::Unknown) }
     }
 }
 
 /// The texts of the clients' settings that belong to a project, from the folder of the session up to its root.
 fn project_settings(folder: &Path, environment: &Environment) -> Vec<String> {
-    let root = project_root(folder);
+    let root = environment::project_root(folder);
     let home = environment.home.as_deref().unwrap_or(&root);
     let mut texts = Vec::new();
     for folder in folder.ancestors().take_while(|folder| folder.starts_with(&root)) {
@@ -292,17 +286,6 @@ fn sets_variable(text: &str, name: &str) -> bool {
 /// The folder that the hook runs in: that of the session.
 fn own_folder() -> Option<AbsolutePath> {
     environment::working_directory().as_deref().map(AbsolutePath::from_path)
-}
-
-/// The names that most protocols share.
-#[derive(Default, Deserialize)]
-struct CommonFields<'a> {
-    #[serde(borrow)]
-    session_id: Option<&'a str>,
-    #[serde(borrow)]
-    hook_event_name: Option<&'a str>,
-    #[serde(borrow)]
-    cwd: Option<&'a str>,
 }
 
 #[cfg(test)]

@@ -14,10 +14,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use flyball_clients::stranger::{self, Report};
 use flyball_clients::{Caller, Client, Output, identify};
 use flyball_core::answer::Answer;
 use flyball_core::engine::{Case, Judgement, Watch, judge};
-use flyball_core::event::Event;
+use flyball_core::event::{Event, EventData};
 use flyball_core::policy::World;
 use flyball_core::verdict::FollowUp;
 use flyball_core::workshop::Workshop;
@@ -121,7 +122,7 @@ fn answer(declared: &HookArguments, started: Instant) -> HookResult {
     };
     let mut input = HookInput::new(declared, payload, started);
     if let Some(forger) = caller::find_forger(input.environment.state_dir()) {
-        let recorded = judge_event(&input, input.foreign_event(FORGED), None);
+        let recorded = judge_event(&input, input.foreign_event(FORGED), Recipient::Nobody);
         return HookResult { output: refusal(&forger), ..recorded };
     }
     match identify(&input.payload, &input.caller_context()) {
@@ -130,28 +131,79 @@ fn answer(declared: &HookArguments, started: Instant) -> HookResult {
                 Some(problem) => client.encode_failure(declared.event.as_deref(), &problem).into(),
                 None => {
                     input.ignore_project_variables(&event);
-                    judge_event(&input, event, Some(client))
+                    judge_event(&input, event, Recipient::Client(client))
                 }
             },
             Err(problem) => {
                 client.encode_failure(declared.event.as_deref(), &input::decode_failure(&problem)).into()
             }
         },
-        // Another client executes the first one's settings. It would not understand our answer,
-        // so it gets none; that it called is recorded.
-        Caller::Foreign { name } => judge_event(&input, input.foreign_event(name), None),
-        Caller::Unknown => judge_event(&input, input.foreign_event("unknown"), None),
+        // Another client may execute the first one's settings.
+        Caller::Foreign { name } => answer_stranger(&mut input, name),
+        Caller::Unknown => answer_stranger(&mut input, "unknown"),
+    }
+}
+
+/// Answers a client whose protocol we do not speak: its calls are guarded, everything else is only recorded.
+fn answer_stranger(input: &mut HookInput<'_>, name: &'static str) -> HookResult {
+    let event = input.foreign_event(name);
+    match stranger::read(&input.payload, input.arguments.event.as_deref()) {
+        Report::Call(call, folder) => {
+            let cwd = folder.unwrap_or_else(|| event.cwd.clone());
+            let event = Event { happening: EventData::BeforeTool(*call), cwd, ..event };
+            if let Some(problem) = input::impossible_folder(&event) {
+                return stranger::encode_failure(&problem).into();
+            }
+            input.ignore_project_variables(&event);
+            judge_event(input, event, Recipient::Stranger(name))
+        }
+        Report::Other => judge_event(input, event, Recipient::Nobody),
+        Report::Unreadable => {
+            let recorded = judge_event(input, event, Recipient::Nobody);
+            HookResult { output: stranger::encode_unreadable(name), ..recorded }
+        }
+    }
+}
+
+/// Who gets the answer.
+#[derive(Clone, Copy)]
+enum Recipient {
+    Client(&'static Client),
+    /// A client whose protocol we do not speak.
+    Stranger(&'static str),
+    /// Nobody: the event is only recorded.
+    Nobody,
+}
+
+impl Recipient {
+    fn encode(self, event: &Event, answer: &Answer) -> Output {
+        match self {
+            Recipient::Client(client) => client.encode(event, answer),
+            Recipient::Stranger(name) => stranger::encode(name, answer),
+            Recipient::Nobody => Output::silent(),
+        }
+    }
+
+    const fn client(self) -> Option<&'static Client> {
+        match self {
+            Recipient::Client(client) => Some(client),
+            Recipient::Stranger(_) | Recipient::Nobody => None,
+        }
     }
 }
 
 /// Judges an event, and records it. If another event of the session changes meanwhile what policies remember, this one is
 /// judged again, so that nobody holds a lock while git or a linter runs.
-fn judge_event(input: &HookInput, event: Event, client: Option<&Client>) -> HookResult {
+fn judge_event(input: &HookInput, event: Event, recipient: Recipient) -> HookResult {
     let event = Arc::new(event);
     let mut facts = Arc::default();
     let mut machine = None;
     loop {
-        let context = EventContext::load(&event, &input.environment);
+        let mut said = Vec::new();
+        if let Recipient::Stranger(name) = recipient {
+            said.push(stranger::notice(name));
+        }
+        let context = EventContext::load(&event, &input.environment, said);
         let machine = machine.get_or_insert_with(|| {
             // Before anything is judged: what policies store, report or show passes through `redact`.
             secrets::learn(input, &event, &context);
@@ -179,7 +231,7 @@ fn judge_event(input: &HookInput, event: Event, client: Option<&Client>) -> Hook
             machine.repeat_answers();
             continue;
         }
-        return finish(input, client, judged);
+        return finish(input, recipient, judged);
     }
 }
 
@@ -199,17 +251,17 @@ impl Judged {
 }
 
 /// Acts on a judgement: restores files, records the event, encodes the answer.
-fn finish(input: &HookInput, client: Option<&Client>, judged: Judged) -> HookResult {
+fn finish(input: &HookInput, recipient: Recipient, judged: Judged) -> HookResult {
     let Judged { context, case, judgement, mut answer } = judged;
     // Files are restored before the record, so that the record has the notice about it.
     answer.notices.extend(restore::put_back(&judgement.merged.restores, &context, input));
     if judgement.merged.strikes_output {
-        strike_output(input, &case.event, client, &mut answer);
+        strike_output(input, &case.event, recipient.client(), &mut answer);
     }
     // Recorded before it is encoded: a duplicate loses its context, and a store that fails adds a notice.
     let background =
         record::record(input, &context, &record::Outcome { case: &case, judgement: &judgement }, &mut answer);
-    let output = client.map_or_else(Output::silent, |client| client.encode(&case.event, &answer));
+    let output = recipient.encode(&case.event, &answer);
     let result = HookResult { output, background, follow_ups: judgement.merged.follow_ups.clone() };
     // The process ends in a moment, and then all of it is free at once.
     std::mem::forget((case, context, judgement));

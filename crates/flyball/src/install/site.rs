@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use flyball_clients::install::Places;
-use flyball_world::machine::project_root;
 
 use crate::environment::{self, Environment};
 use crate::outcome::Failed;
@@ -23,7 +22,7 @@ impl Site {
         let home = home.ok_or_else(|| Failed::new("no home directory", "set HOME to it"))?;
         let from = environment::working_directory()
             .ok_or_else(|| Failed::new("the working directory is gone", "change to one that exists"))?;
-        Ok(Site { root: project_root(&from), home, environment })
+        Ok(Site { root: environment::project_root(&from), home, environment })
     }
 
     /// Where clients keep their files, seen from here.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use flyball_core::policy::PolicyError;
-use flyball_world::machine::{project_root, real_path};
+use flyball_world::machine::real_path;
 
 use crate::environment::{self, Environment};
 use crate::outcome::Failed;
@@ -124,7 +124,7 @@ pub(super) fn quote(text: &str) -> String {
 
 /// The project of a folder. A home folder or the whole disk is not a project, unless it has a marker.
 fn find_project(directory: &Path) -> Option<PathBuf> {
-    let root = real_path(&project_root(directory));
+    let root = real_path(&environment::project_root(directory));
     let is_marked = root.join("flyball.toml").is_file() || root.join(".git").exists();
     let home = Environment::read().home.map(|home| real_path(&home));
     let is_everything = root == Path::new("/") || home.is_some_and(|home| home.starts_with(&root));

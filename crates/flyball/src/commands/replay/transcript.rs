@@ -10,10 +10,10 @@ use flyball_clients::history::{EventOutcome, EventRef, History, HistoryEntry, Li
 use flyball_core::event::Event;
 use flyball_core::path::AbsolutePath;
 use flyball_core::time::Time;
-use flyball_world::machine::project_root;
 
 use super::lines::{Next, next_line};
 use super::replayer::{Comparison, ReplayContext, Replayer, SessionResult, initial_answer};
+use crate::environment;
 
 /// So many events may wait for word of what became of them. That comes within a few lines, or never.
 const MOST_WAITING: usize = 256;
@@ -195,7 +195,7 @@ impl TranscriptReplay<'_> {
     fn find_root(&mut self, event: &Event) -> Option<String> {
         let folder = Path::new(event.project.as_deref().unwrap_or(&event.cwd));
         let is_there = folder.is_dir();
-        let own = project_root(folder);
+        let own = environment::project_root(folder);
         let root = match self.project {
             Some(project) if is_there && own != project => return None,
             Some(project) => project.to_path_buf(),

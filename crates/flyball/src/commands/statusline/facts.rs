@@ -11,10 +11,9 @@ use flyball_policies::r#loop::feedback::report::{PhaseStatus, Status};
 use flyball_policies::{REGISTRY, quality};
 use flyball_store::{SessionJournal, SessionTally, Store};
 use flyball_world::config::{self, Loaded};
-use flyball_world::machine::project_root;
 
 use super::input::Input;
-use crate::environment::Environment;
+use crate::environment::{self, Environment};
 use crate::show::text::{cut, one_line};
 use crate::views::r#loop::{Loop, settings_in};
 use crate::views::task;
@@ -52,7 +51,7 @@ impl Facts {
     pub(super) fn collect(input: &Input) -> Facts {
         let mut facts = Facts { context: input.context, ..Facts::default() };
         let environment = Environment::read();
-        let root = input.folder.as_deref().map(project_root);
+        let root = input.folder.as_deref().map(environment::project_root);
         let loaded = root
             .as_deref()
             .map(|root| config::load(&environment.config_files(root), &environment.config_cache(), REGISTRY));

@@ -1,0 +1,107 @@
+//! Payloads of many clients, read by meaning.
+
+use flyball_core::event::{Change, Tool};
+
+use super::{Report, read};
+
+/// What a call amounts to, in a line.
+fn meaning(payload: &str) -> String {
+    match read(payload, None) {
+        Report::Other => "other".to_owned(),
+        Report::Unreadable => "unreadable".to_owned(),
+        Report::Call(call, folder) => {
+            let folder = folder.map(|folder| format!(" in {}", folder.as_str())).unwrap_or_default();
+            match call.tool {
+                Tool::Shell { command, .. } => format!("run {command}{folder}"),
+                Tool::Edit(edits) => {
+                    let each = edits.iter().map(|edit| match &edit.change {
+                        Change::Write { content } => format!("write {} {content}", edit.path),
+                        Change::Replace { old, new, .. } => format!("replace {} {old}>{new}", edit.path),
+                        Change::Delete => format!("delete {}", edit.path),
+                        other => format!("{} {other:?}", edit.path),
+                    });
+                    each.collect::<Vec<_>>().join("; ") + &folder
+                }
+                other => format!("{other:?} {}", call.name),
+            }
+        }
+    }
+}
+
+#[test]
+fn calls_are_read_by_meaning() {
+    let rows = [
+        // Copilot: no name of the event, arguments as text.
+        (
+            r#"{"timestamp":1,"cwd":"/p","toolName":"bash","toolArgs":"{\"command\":\"ls -l\"}"}"#,
+            "run ls -l in /p",
+        ),
+        (r#"{"toolName":"bash","toolArgs":"{}","toolResult":{"resultType":"success"}}"#, "unreadable"),
+        // Claude's names in camel case.
+        (r#"{"hookEventName":"PreToolUse","toolName":"Bash","toolInput":{"command":"ls"}}"#, "run ls"),
+        (
+            r#"{"hookEventName":"preToolUse","toolName":"Write","toolInput":{"filePath":"a.py","content":"x"}}"#,
+            "write a.py x",
+        ),
+        // Cursor: the event is the tool, and the payload its input.
+        (r#"{"hook_event_name":"beforeShellExecution","command":"ls","cwd":"/p"}"#, "run ls in /p"),
+        (r#"{"hook_event_name":"afterShellExecution","command":"ls","output":""}"#, "other"),
+        (r#"{"hook_event_name":"beforeSubmitPrompt","prompt":"delete all"}"#, "other"),
+        (
+            r#"{"hook_event_name":"preToolUse","tool_name":"Shell","tool_input":{"command":"ls"},"workspace_roots":["/w"]}"#,
+            "run ls in /w",
+        ),
+        // Gemini
+        (
+            r#"{"hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{"command":"ls"},"cwd":"/p"}"#,
+            "run ls in /p",
+        ),
+        (
+            r#"{"hook_event_name":"BeforeTool","tool_name":"replace","tool_input":{"file_path":"/a","old_string":"x","new_string":"y"}}"#,
+            "replace /a x>y",
+        ),
+        (r#"{"hook_event_name":"BeforeToolSelection","llm_request":{}}"#, "other"),
+        (r#"{"hook_event_name":"BeforeAgent","prompt":"x"}"#, "other"),
+        // Windsurf
+        (
+            r#"{"agent_action_name":"pre_run_command","tool_info":{"command_line":"ls","cwd":"/p"}}"#,
+            "run ls in /p",
+        ),
+        (
+            r#"{"agent_action_name":"pre_write_code","tool_info":{"file_path":"/a","edits":[{"old_string":"x","new_string":"y"}]}}"#,
+            "replace /a x>y",
+        ),
+        (r#"{"agent_action_name":"post_run_command","tool_info":{"command_line":"ls"}}"#, "other"),
+        // Cline: the call is below the name of the event.
+        (
+            r#"{"clineVersion":"3","hookName":"PreToolUse","preToolUse":{"toolName":"execute_command","parameters":{"command":"ls"}}}"#,
+            "run ls",
+        ),
+        // Kiro: `command` is a verb of its editor.
+        (
+            r#"{"hook_event_name":"preToolUse","tool_name":"fs_write","tool_input":{"command":"create","path":"/a","file_text":"x"}}"#,
+            "write /a x",
+        ),
+        (
+            r#"{"hook_event_name":"preToolUse","tool_name":"execute_bash","tool_input":{"command":"ls"}}"#,
+            "run ls",
+        ),
+        // VS Code
+        (
+            r#"{"hook_event_name":"PreToolUse","tool_name":"run_in_terminal","tool_input":{"command":"ls","explanation":"look"}}"#,
+            "run ls",
+        ),
+        // Something nobody has seen yet.
+        (r#"{"event":"before","tool":{"name":"shell","input":{"command":"ls"}}}"#, "run ls"),
+        (r#"{"event":"tool.before","tool":"shell","args":{"command":"ls"}}"#, "run ls"),
+        (r#"{"tool":"shell","input":{"command":"ls"}}"#, "run ls"),
+        ("{}", "unreadable"),
+        ("[]", "unreadable"),
+        ("no json", "unreadable"),
+        (r#"{"session":"x"}"#, "unreadable"),
+        (r#"{"event":"session_start"}"#, "other"),
+    ];
+    for (payload, expected) in rows {
+        assert_eq!(meaning(payload), expected, "{payload}");
+    }
+}
