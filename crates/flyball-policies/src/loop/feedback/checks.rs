@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use flyball_core::config::{Authored, Located, Problem, Sources};
 use flyball_core::nearest::nearest;
 
+use super::defaults::TESTING;
 use super::settings::{Settings, Written, WrittenDomain, WrittenPhase};
 
 impl Authored for Written {
@@ -12,6 +13,7 @@ impl Authored for Written {
 
     fn compile(mut self, _: &Sources<'_>) -> Result<Settings, Vec<Problem>> {
         self.drop_unknown_phases();
+        self.give_tests_their_command();
         let problems = self.problems();
         if problems.is_empty() { self.stored() } else { Err(problems) }
     }
@@ -26,10 +28,19 @@ impl Written {
         }
     }
 
+    /// A phase that has no command of its own gets the one for all tests.
+    fn give_tests_their_command(&mut self) {
+        let tests = self.phase.iter_mut().find(|phase| phase.name.value() == TESTING);
+        if let Some(phase) = tests.filter(|phase| phase.run.is_none()) {
+            phase.run.clone_from(&self.test_command);
+        }
+    }
+
     fn problems(&self) -> Vec<Problem> {
         let mut problems = name_problems(self.phase.iter().map(|phase| &phase.name), "phase");
         problems.extend(name_problems(self.domain.iter().map(|domain| &domain.name), "domain"));
         problems.extend(self.phase.iter().flat_map(WrittenPhase::problems));
+        problems.extend(self.lost_test_command());
         problems.extend(self.domain.iter().flat_map(|domain| self.problems_of(domain)));
         // Wrong names make phases look unpassable, so those are reported only once the names are right.
         if problems.is_empty() {
@@ -37,6 +48,16 @@ impl Written {
         }
         problems.extend(self.limits());
         problems
+    }
+
+    /// A command for tests where no phase is for them.
+    fn lost_test_command(&self) -> Option<Problem> {
+        let command = self.test_command.as_ref()?;
+        let has_tests = self.phase.iter().any(|phase| phase.name.value() == TESTING);
+        let message = format!("`test_command` proves the phase `{TESTING}`, and there is none");
+        let problem =
+            Problem::new(command.span(), message).with_help("set `run` of the phase that it is for");
+        (!has_tests).then_some(problem)
     }
 
     fn limits(&self) -> Vec<Problem> {

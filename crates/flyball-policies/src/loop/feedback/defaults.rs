@@ -10,7 +10,7 @@ use crate::test_files::TEST_FILES;
 
 const REVIEW: &str = "review";
 const PLANNING: &str = "test-planning";
-const TESTING: &str = "testing";
+pub(super) const TESTING: &str = "testing";
 
 /// Folders of vendored or built code, and generated files.
 pub(in crate::r#loop) const EXTERNAL_CODE: [&str; 3] = [
@@ -23,6 +23,7 @@ impl<S: Text, N: From<u32> + Serialize, P: From<Period> + Serialize> Default for
     fn default() -> Self {
         SettingsOf {
             phase: phases(),
+            test_command: None,
             domain: domains(),
             tests: globs(&TEST_FILES),
             max_iterations: N::from(5),

@@ -35,6 +35,9 @@ impl<T: From<String> + Ord + Default + Serialize> Text for T {}
 pub struct SettingsOf<S: Text, N: From<u32> + Serialize, P: From<Period> + Serialize> {
     /// The phases that edited code has to pass, in the order in which they are asked for.
     pub phase: Vec<PhaseOf<S, N>>,
+    /// The command that runs all tests: it proves the phase `testing`, which is passed by nothing else then. A phase or
+    /// domain with `run` has its own.
+    pub test_command: Option<S>,
     /// The parts of the code, each with its own agents and commands. The first whose globs match a file has it;
     /// a file that none matches is not part of the loop.
     pub domain: Vec<DomainOf<S>>,
