@@ -89,6 +89,13 @@ impl Project {
         run(self.command(arguments), b"")
     }
 
+    /// Runs flyball in another folder.
+    pub fn run_in(&self, folder: &Path, arguments: &[&str]) -> ProcessResult {
+        let mut command = self.command(arguments);
+        command.current_dir(folder);
+        run(command, b"")
+    }
+
     /// Sends raw bytes to `flyball hook`, as registered for an event of Claude Code.
     pub fn hook_bytes(&self, event: &str, payload: &[u8]) -> ProcessResult {
         run(self.hook_command(event), payload)

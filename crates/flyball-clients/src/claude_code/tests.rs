@@ -371,7 +371,8 @@ fn handlers_start_no_shell_where_the_client_can_do_without() {
     let older = handler(Version::new(2, 1, 138));
     let line = older["command"].as_str().unwrap();
     assert!(
-        line.starts_with("f='/my tools/flyball'; if [ -x \"$f\" ]; then \"$f\" hook --client claude-code"),
+        line.contains("; if [ -x \"$f\" ]; then \"$f\" hook --client claude-code")
+            && line.starts_with("f='/my tools/flyball'; "),
         "{line}"
     );
     assert!(line.ends_with("exit 2"), "{line}");

@@ -21,6 +21,14 @@ pub enum Scope {
     Managed,
 }
 
+impl Scope {
+    /// Whether it is about one project.
+    #[must_use]
+    pub const fn is_of_project(self) -> bool {
+        matches!(self, Scope::Project | Scope::Local)
+    }
+}
+
 /// What a place is relative to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Base {
@@ -237,7 +245,8 @@ impl Facts {
         let honours_option =
             option.is_some_and(|option| version.is_some_and(|version| version >= option.since));
         let needs_no_line = match when_gone {
-            WhenGone::Open => true,
+            // Where the program never was, each event would be an error.
+            WhenGone::Open => !is_shared,
             // The client refuses by itself, and everybody who has this file has had the program.
             WhenGone::Refuse => honours_option && !is_shared && form == CommandForm::Exec,
             WhenGone::HoldOnce => false,
@@ -249,13 +258,13 @@ impl Facts {
             handler::command(call.binary, &arguments, form, call.timeout)
         } else {
             // Where the client does not see to it, the shell has to see what kills the program.
-            let replaces = honours_option || when_gone == WhenGone::Tell;
+            let replaces = honours_option || matches!(when_gone, WhenGone::Tell | WhenGone::Open);
             let line = GateLine {
-                program: call.binary,
+                // What is committed has no path of one machine.
+                program: (!is_shared).then_some(call.binary),
                 arguments: &arguments.join(" "),
                 start: if replaces { Start::Replace } else { Start::Below },
                 when_gone,
-                is_shared,
             };
             let line = match self.failure.shell {
                 HookShell::Posix => line.text(),

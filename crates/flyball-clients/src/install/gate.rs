@@ -9,8 +9,18 @@ use super::quoting::quote;
 /// What every line of ours says, by which it is recognised.
 const GONE: &str = "flyball is gone";
 
-/// Whether flyball was ever on this machine, for this user.
-const WAS_HERE: &str = r#"[ -d "${FLYBALL_STATE_DIR:-${XDG_STATE_HOME:-$HOME/.local/state}/flyball}" ]"#;
+/// The same for the line that only reports it.
+const NOT_HERE: &str = "not installed here";
+
+/// The state directory; if it is there, flyball was on this machine, for this user.
+const STATE: &str = r#"d="${FLYBALL_STATE_DIR:-${XDG_STATE_HOME:-$HOME/.local/state}/flyball}""#;
+const WAS_HERE: &str = r#"[ -d "$d" ]"#;
+
+/// The link to the program that `flyball init` writes, relative to the state directory.
+pub const PROGRAM_LINK: &str = "bin/flyball";
+
+/// How the program is called where no path is written.
+const NAME: &str = "flyball";
 
 /// What happens at an event if the program is missing, cannot be executed or was killed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,20 +46,20 @@ pub(crate) enum Start {
 
 /// A line for a POSIX shell.
 pub(crate) struct GateLine<'a> {
-    pub(crate) program: &'a str,
+    /// The path of the program. `None` in a file that others have too: the program is where `flyball init` found it on
+    /// each machine, or else on the search path.
+    pub(crate) program: Option<&'a str>,
     pub(crate) arguments: &'a str,
     pub(crate) start: Start,
     pub(crate) when_gone: WhenGone,
-    /// Whether others have the line too, whose program is elsewhere.
-    pub(crate) is_shared: bool,
 }
 
 impl GateLine<'_> {
     pub(crate) fn text(&self) -> String {
         let GateLine { program, arguments, .. } = self;
-        let find = match self.is_shared {
-            true => format!(r#"f={}; [ -x "$f" ] || f=$(command -v flyball)"#, quote(program)),
-            false => format!("f={}", quote(program)),
+        let find = match program {
+            Some(path) => format!("f={}; {STATE}", quote(path)),
+            None => format!(r#"{STATE}; f="$d/{PROGRAM_LINK}"; [ -x "$f" ] || f=$(command -v {NAME})"#),
         };
         let run = match self.start {
             Start::Replace => format!(r#"[ -x "$f" ] && exec "$f" {arguments}"#),
@@ -75,8 +85,8 @@ impl GateLine<'_> {
                  echo '{GONE} or was killed, so nothing was checked: {fix}; tell the user' >&2; exit $s"
             ),
             WhenGone::Tell => format!(
-                "if {WAS_HERE}; then m='{GONE}: {fix}'; else m='this project is set up for flyball, which is not \
-                 installed here: nothing is guarded'; fi; printf '{{\"systemMessage\":\"%s\"}}' \"$m\""
+                "if {WAS_HERE}; then m='{GONE}: {fix}'; else m='Install flyball: it guards agents in this project, and is \
+                 {NOT_HERE}. Until then nothing is guarded.'; fi; printf '{{\"systemMessage\":\"%s\"}}' \"$m\""
             ),
         }
     }
@@ -89,10 +99,10 @@ pub(crate) fn for_any_shell(line: &str) -> String {
 
 /// Whether a line for a shell is one of these.
 pub(crate) fn is_gate_line(line: &str) -> bool {
-    line.contains(" hook --client ") && (line.contains(GONE) || line.contains("installed here"))
+    line.contains(" hook --client ") && (line.contains(GONE) || line.contains(&format!("/{PROGRAM_LINK}\"")))
 }
 
-/// The program that such a line starts.
+/// The program that such a line starts: its path, or its bare name if the line looks for it.
 #[must_use]
 pub fn program_of_gate(line: &str) -> Option<String> {
     if !is_gate_line(line) {
@@ -101,7 +111,9 @@ pub fn program_of_gate(line: &str) -> Option<String> {
     // The one for any shell is quoted as a whole.
     let inner =
         line.strip_prefix("exec /bin/sh -c '").map_or_else(|| line.to_owned(), |it| it.replace(r"'\''", "'"));
-    let (program, _) = inner.strip_prefix("f=")?.split_once("; ")?;
+    let Some((program, _)) = inner.strip_prefix("f=").and_then(|it| it.split_once("; ")) else {
+        return Some(NAME.to_owned());
+    };
     let bare = program.strip_prefix('\'').and_then(|it| it.strip_suffix('\''));
     Some(bare.map_or_else(|| program.to_owned(), |it| it.replace(r"'\''", "'")))
 }
@@ -126,7 +138,11 @@ mod tests {
 
     fn line(program: &str, start: Start, when_gone: WhenGone) -> String {
         let arguments = "hook --client c --event E";
-        GateLine { program, arguments, start, when_gone, is_shared: true }.text()
+        GateLine { program: Some(program), arguments, start, when_gone }.text()
+    }
+
+    fn shared(start: Start, when_gone: WhenGone) -> String {
+        GateLine { program: None, arguments: "hook --client c --event E", start, when_gone }.text()
     }
 
     fn run(line: &str, home: &Path, input: &str) -> Output {
@@ -178,14 +194,8 @@ mod tests {
         let below = run(&line(&program, Start::Below, WhenGone::Refuse), home.path(), "");
         assert_eq!(below.status.code(), Some(2));
         // The client itself has to see this one.
-        let replaced = GateLine {
-            program: &program,
-            arguments: "hook",
-            start: Start::Replace,
-            when_gone: WhenGone::Refuse,
-            is_shared: false,
-        };
-        let done = Command::new("/bin/sh").args(["-c", &replaced.text()]).output().unwrap();
+        let replaced = line(&program, Start::Replace, WhenGone::Refuse);
+        let done = Command::new("/bin/sh").args(["-c", &replaced]).output().unwrap();
         assert_eq!(done.status.signal(), Some(9));
     }
 
@@ -202,7 +212,7 @@ mod tests {
     fn the_user_is_told_once() {
         for (was_here, expected) in [(true, GONE), (false, "not installed here")] {
             let home = home(was_here);
-            let done = run(&line("/gone/flyball", Start::Replace, WhenGone::Tell), home.path(), "");
+            let done = run(&shared(Start::Replace, WhenGone::Tell), home.path(), "");
             let text = String::from_utf8_lossy(&done.stdout).into_owned();
             assert_eq!(done.status.code(), Some(0));
             assert!(text.starts_with(r#"{"systemMessage":""#) && text.contains(expected), "{text}");
@@ -218,6 +228,39 @@ mod tests {
                 assert_eq!(program_of_gate(&for_any_shell(&line)).as_deref(), Some(path));
             }
         }
+        for when_gone in [WhenGone::Open, WhenGone::Refuse, WhenGone::HoldOnce, WhenGone::Tell] {
+            let line = shared(Start::Below, when_gone);
+            assert_eq!(program_of_gate(&line).as_deref(), Some("flyball"));
+            assert_eq!(program_of_gate(&for_any_shell(&line)).as_deref(), Some("flyball"));
+        }
         assert_eq!(program_of_gate("echo flyball hook"), None);
+    }
+
+    #[test]
+    fn a_line_that_is_committed_finds_the_program_of_each_machine() {
+        let home = home(true);
+        let link = home.path().join(".local/state/flyball").join(PROGRAM_LINK);
+        std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+        let program = program(home.path(), "#!/bin/sh\necho \"$@\"\n", 0o755);
+        std::os::unix::fs::symlink(program, &link).unwrap();
+        for start in STARTS {
+            for when_gone in [WhenGone::Open, WhenGone::Refuse, WhenGone::HoldOnce, WhenGone::Tell] {
+                let line = shared(start, when_gone);
+                assert!(!line.contains(&*home.path().to_string_lossy()), "{line}");
+                let done = run(&line, home.path(), "");
+                assert_eq!(String::from_utf8_lossy(&done.stdout), "hook --client c --event E\n", "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_colleague_without_flyball_gets_one_line_and_no_errors() {
+        let never = home(false);
+        for start in STARTS {
+            for when_gone in [WhenGone::Open, WhenGone::Refuse, WhenGone::HoldOnce] {
+                let done = run(&shared(start, when_gone), never.path(), "{}");
+                assert_eq!((done.status.code(), done.stdout.len(), done.stderr.len()), (Some(0), 0, 0));
+            }
+        }
     }
 }

@@ -4,10 +4,7 @@ use flyball_clients::install::{Plugins, Scope};
 use flyball_clients::registration::{Entry, register};
 use flyball_clients::{CLIENTS, Client};
 use serde::Serialize;
-use serde_json::{Value, json};
-
-/// Shown at the start of a session whose client cannot find the program: the client's own error is easily overlooked.
-const MISSING: &str = "install flyball (the README of the plugin shows how) or disable the plugin: flyball is not on the search path, so nothing is guarded";
+use serde_json::Value;
 
 /// The manifest of a plugin, in the format of its client.
 #[derive(Serialize)]
@@ -46,19 +43,9 @@ pub(super) fn manifest() -> String {
 /// `hooks.json`: what `flyball init` registers, for a program that is found on the search path.
 pub(super) fn hooks() -> String {
     let about = "Every event goes through `flyball hook`. Generated from the code; do not edit.";
-    let mut entries: Vec<Entry> = with_plugins()
+    let entries: Vec<Entry> = with_plugins()
         .map(|(client, plugins)| client.entries("flyball", Some(plugins.oldest), Scope::Project))
         .unwrap_or_default();
-    entries.push(look_for_the_program());
     let bare = format!("{{\n  \"description\": {}\n}}\n", Value::from(about));
     register(&bare, &entries, &|_| false).map(|edited| edited.text).unwrap_or_default()
-}
-
-fn look_for_the_program() -> Entry {
-    let answer = json!({ "systemMessage": MISSING });
-    let look = format!("command -v flyball >/dev/null 2>&1 || printf '%s' '{answer}'");
-    let handler =
-        [("type", Value::from("command")), ("command", Value::from(look)), ("timeout", Value::from(5))];
-    let handler = handler.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
-    Entry { event: "SessionStart".to_owned(), matcher: None, handler }
 }

@@ -35,6 +35,11 @@ impl Additions {
         self.add(section, key, value.into(), OnExisting::Replace);
     }
 
+    /// Whether a value is set.
+    pub(crate) fn has(&self, section: &str, key: &str) -> bool {
+        self.0.iter().any(|entry| entry.section == section && entry.key == key)
+    }
+
     /// Adds a text to a list, unless it is there.
     pub(crate) fn push(&mut self, section: &str, key: &str, text: &str) {
         let known = self.0.iter_mut().find(|entry| entry.section == section && entry.key == key);

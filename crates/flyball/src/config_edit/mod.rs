@@ -85,11 +85,6 @@ fn laid_out(key: &str, value: &Value) -> Value {
     value
 }
 
-/// A setting as it is written in a file, without the final newline.
-pub(crate) fn setting(key: &str, value: &Value) -> String {
-    format!("{key} = {}", laid_out(key, value))
-}
-
 /// The value without its layout, to be compared.
 pub(crate) fn to_json(value: &Value) -> Json {
     let table = toml::from_str::<Json>(&format!("value = {}", value.clone().decorated("", "")));

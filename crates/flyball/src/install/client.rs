@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use flyball_clients::install::Version;
+use flyball_clients::install::{Base, Place, Version};
 use flyball_clients::{CLIENTS, Client};
 use flyball_core::path::AbsolutePath;
 use flyball_core::workshop::{Ending, Job, Limits, Programs};
@@ -24,6 +24,8 @@ pub(crate) struct DetectedClient {
     pub(crate) client: &'static Client,
     /// Whether anything of it was found.
     pub(crate) in_use: bool,
+    /// Whether the project has files of it.
+    pub(crate) in_project: bool,
     pub(crate) program: Option<PathBuf>,
     /// The version that its program prints.
     pub(crate) version: Option<Version>,
@@ -56,10 +58,12 @@ fn look_for(client: &'static Client, site: &Site) -> DetectedClient {
     let facts = client.facts();
     let program = facts.shared.programs.iter().find_map(|name| on_path(name));
     // Its program may be somewhere else than on the search path; its folders show that it is used.
-    let left_behind = || facts.traces.iter().any(|place| facts.locate(place, &site.places()).exists());
-    let in_use = program.is_some() || left_behind();
+    let has_left = |place: &&Place| facts.locate(place, &site.places()).exists();
+    let mut traces = facts.traces.iter().filter(has_left).peekable();
+    let in_use = program.is_some() || traces.peek().is_some();
+    let in_project = traces.any(|place| place.base == Base::Project);
     let version = program.as_deref().and_then(version_of);
-    DetectedClient { client, in_use, program, version }
+    DetectedClient { client, in_use, in_project, program, version }
 }
 
 /// The program of that name on the search path.

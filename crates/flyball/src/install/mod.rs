@@ -17,7 +17,7 @@ mod step;
 pub(crate) use change::{Access, Change, apply, remove_empty};
 pub(crate) use client::{DetectedClient, detect, on_path, version_of};
 pub(crate) use mode::is_executable;
-pub(crate) use program::Program;
+pub(crate) use program::{NAME as PROGRAM_NAME, Program};
 pub(crate) use receipt::Receipt;
 pub(crate) use scope::{ScopeArguments, scope_name, scope_option};
 pub(crate) use settings_file::{
@@ -25,4 +25,4 @@ pub(crate) use settings_file::{
 };
 pub(crate) use site::Site;
 pub(crate) use snapshot::Snapshot;
-pub(crate) use step::{FileOutcome, Step, Steps};
+pub(crate) use step::{Choice, FileOutcome, Question, Step, Steps};

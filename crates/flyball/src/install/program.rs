@@ -1,9 +1,17 @@
 //! The program that is registered: this one.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
+use flyball_clients::install::{PROGRAM_LINK, Scope};
+
+use super::client::on_path;
+use super::mode;
 use crate::environment;
 use crate::outcome::Failed;
+
+/// The name of the program, by which files that are committed call it.
+pub(crate) const NAME: &str = "flyball";
 
 /// The running program, by the path that clients will start it by.
 #[derive(Clone, Debug)]
@@ -28,6 +36,33 @@ impl Program {
     /// The path as text.
     pub(crate) fn text(&self) -> &str {
         self.path.to_str().unwrap_or_default()
+    }
+
+    /// How the settings of a scope call it: those that are committed have no path of one machine.
+    pub(crate) fn called_in(&self, scope: Scope) -> &str {
+        if scope == Scope::Project { NAME } else { self.text() }
+    }
+
+    /// Makes this the program that the committed registrations of all projects start on this machine.
+    pub(crate) fn remember(&self, state: &Path) -> io::Result<()> {
+        let link = state.join(PROGRAM_LINK);
+        // By the name on the search path, if that is this program: an update may move what it leads to.
+        let stable = on_path(NAME).filter(|path| path.canonicalize().is_ok_and(|real| real == self.path));
+        let target = stable.as_ref().unwrap_or(&self.path);
+        if std::fs::read_link(&link).is_ok_and(|known| known == *target) {
+            return Ok(());
+        }
+        mode::create_private_folders(link.parent().unwrap_or(state))?;
+        let draft = link.with_extension(format!("{}", std::process::id()));
+        drop(std::fs::remove_file(&draft));
+        std::os::unix::fs::symlink(target, &draft)?;
+        std::fs::rename(&draft, &link)
+    }
+
+    /// The program that committed registrations start here, if any.
+    pub(crate) fn started_by_projects(state: Option<&Path>) -> Option<PathBuf> {
+        let link = state.map(|state| state.join(PROGRAM_LINK)).filter(|link| mode::is_executable(link));
+        link.or_else(|| on_path(NAME))
     }
 
     /// Why the path may be gone tomorrow, if it may.

@@ -103,6 +103,11 @@ impl Steps {
 
     /// Asks a person whether to go on.
     pub(crate) fn confirm(&self, terminal: &Terminal) -> Result<bool, Failed> {
+        Ok(self.ask(Question::CONTINUE, terminal)? == Choice::Write)
+    }
+
+    /// Asks a person what to do.
+    pub(crate) fn ask(&self, question: Question, terminal: &Terminal) -> Result<Choice, Failed> {
         if !terminal.is_interactive() {
             return Err(Failed::new(
                 "cannot ask: this is not a terminal; nothing was changed",
@@ -111,13 +116,39 @@ impl Steps {
         }
         loop {
             // The end of input is a no: nobody confirmed anything.
-            let answer = terminal.ask("Continue? [Y/n, d shows the diff]").unwrap_or_else(|| "no".to_owned());
+            let answer = terminal.ask(question.text).unwrap_or_else(|| "no".to_owned());
             match answer.to_lowercase().as_str() {
-                "" | "y" | "yes" => return Ok(true),
-                "n" | "no" | "q" => return Ok(false),
+                "" | "y" | "yes" => return Ok(Choice::Write),
+                "n" | "no" | "q" => return Ok(Choice::Nothing),
+                "c" | "customise" | "customize" if question.is_customisable => return Ok(Choice::Customise),
                 "d" | "diff" => self.show_diffs(terminal),
                 _ => {}
             }
         }
     }
+}
+
+/// What a person is asked before anything is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Question {
+    text: &'static str,
+    is_customisable: bool,
+}
+
+impl Question {
+    pub(crate) const CONTINUE: Question =
+        Question { text: "Continue? [Y/n, d shows the diff]", is_customisable: false };
+    pub(crate) const RECOMMENDED: Question = Question {
+        text: "Recommended settings? [Y/n, c to customise, d shows the diff]",
+        is_customisable: true,
+    };
+}
+
+/// What a person decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Choice {
+    Write,
+    Nothing,
+    /// Ask for each setting first.
+    Customise,
 }

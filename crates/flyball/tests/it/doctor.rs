@@ -57,6 +57,8 @@ fn right_after_init_nothing_is_wrong() {
 program
   ✓ flyball 0.1.0, BUILD, PROGRAM
   · it is in a build folder: hooks that run it fail when that is removed
+  · flyball is not on the search path: hooks run it, but you and your agents cannot call it by its
+    name
   · people confirm decisions by a terminal that no agent holds or made
 clients
   ✓ Claude Code 2.1.325 (FOLDER/bin/claude) honours 29 registered events
@@ -88,6 +90,8 @@ fn without_flyball_doctor_shows_how_to_begin() {
 program
   ✓ flyball 0.1.0, BUILD, PROGRAM
   · it is in a build folder: hooks that run it fail when that is removed
+  · flyball is not on the search path: hooks run it, but you and your agents cannot call it by its
+    name
   · people confirm decisions by a terminal that no agent holds or made
 clients
   ✗ flyball is registered with no client: nothing is enforced
@@ -135,6 +139,8 @@ fn every_error_is_listed_with_its_fix() {
 program
   ✓ flyball 0.1.0, BUILD, PROGRAM
   · it is in a build folder: hooks that run it fail when that is removed
+  · flyball is not on the search path: hooks run it, but you and your agents cannot call it by its
+    name
   · people confirm decisions by a terminal that no agent holds or made
 clients
   ✓ Claude Code 2.1.325 (FOLDER/bin/claude) honours 29 registered events
@@ -408,6 +414,7 @@ fn packs(project: &Project, status: i32) -> String {
 #[test]
 fn the_packs_have_no_problems_after_init() {
     let project = machine().with("COLUMNS", "400");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_flyball"), project.folder().join("bin/flyball")).unwrap();
     assert_eq!(project.run(&["init", "--yes", "--packs", "memory,task", "--mcp"]).status, 0);
     let well = "  ✓ failure reports are stored in .intent-layer\n";
     let server = "  ✓ `flyball mcp` is registered in .mcp.json and answers\n";

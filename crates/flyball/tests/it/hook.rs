@@ -1,7 +1,7 @@
 //! The path of one event, by real processes.
 
-use crate::support::{Project, run};
-use serde_json::json;
+use crate::support::{ProcessResult, Project, run};
+use serde_json::{Value, json};
 
 const NO_PIP: &str = r#"
 [[rule]]
@@ -90,7 +90,7 @@ fn the_memory_of_policies_is_stored_even_if_nothing_is_recorded() {
 }
 
 #[test]
-fn an_unknown_client_gets_no_answer_and_is_recorded() {
+fn a_client_of_another_language_is_guarded_and_recorded() {
     let project = Project::new();
     project.config(NO_PIP);
     // Cursor executes Claude Code's settings, with a payload and an answer format of its own.
@@ -99,9 +99,90 @@ fn an_unknown_client_gets_no_answer_and_is_recorded() {
         json!({ "tool_name": "Shell", "tool_input": { "command": "pip install x" }, "tool_use_id": "t1" }),
     );
     payload["cursor_version"] = json!("2.0");
-    project.hook_bytes("PreToolUse", payload.to_string().as_bytes()).assert_silent();
+    let refused = project.hook_bytes("PreToolUse", payload.to_string().as_bytes());
+    assert_eq!((refused.status, refused.json()["permission"].as_str()), (2, Some("deny")), "{refused:?}");
     let log = project.log();
-    assert_eq!((log[0]["client"].as_str(), log[0]["kind"].as_str()), (Some("Cursor"), Some("unknown")));
+    assert_eq!((log[0]["client"].as_str(), log[0]["kind"].as_str()), (Some("Cursor"), Some("before_tool")));
+}
+
+/// Runs `flyball hook` as anybody could: without arguments and without variables of a client.
+fn piped(project: &Project, payload: &Value) -> ProcessResult {
+    let mut command = project.command(&["hook"]);
+    command.env_remove("CLAUDE_PROJECT_DIR").env_remove("CLAUDECODE");
+    run(command, payload.to_string().as_bytes())
+}
+
+#[test]
+fn an_event_piped_by_hand_is_answered_as_its_client() {
+    let project = Project::new();
+    project.config(NO_PIP);
+    let call =
+        json!({ "tool_name": "Bash", "tool_input": { "command": "pip install x" }, "tool_use_id": "t1" });
+    let refused = piped(&project, &project.payload("PreToolUse", call));
+    assert_eq!((refused.status, refused.stderr.as_str()), (0, ""));
+    assert_eq!(refused.json()["hookSpecificOutput"]["permissionDecision"], "deny");
+    assert_eq!(project.log()[0]["client"], "claude-code");
+}
+
+#[test]
+fn nobody_gets_past_the_guards_by_being_unknown() {
+    let project = Project::new();
+    project.config(NO_PIP);
+    let root = project.root();
+    let call = |command: &str| {
+        [
+            json!({ "hookEventName": "PreToolUse", "toolName": "Bash", "toolInput": { "command": command }, "cwd": root }),
+            json!({ "toolName": "bash", "toolArgs": json!({ "command": command }).to_string(), "cwd": root }),
+            json!({ "hook_event_name": "beforeShellExecution", "command": command, "cwd": root }),
+            json!({ "agent_action_name": "pre_run_command", "tool_info": { "command_line": command, "cwd": root } }),
+            json!({ "event": "tool.before", "tool": { "name": "shell", "input": { "command": command } }, "cwd": root }),
+            json!({ "tool": "exec", "args": { "cmd": command } }),
+        ]
+    };
+    for payload in call("pip install x") {
+        let refused = piped(&project, &payload);
+        assert_eq!(refused.status, 2, "{payload} {refused:?}");
+        let reply = refused.json();
+        for place in
+            ["/decision", "/permission", "/permissionDecision", "/hookSpecificOutput/permissionDecision"]
+        {
+            assert_eq!(reply.pointer(place), Some(&json!("deny")), "{payload}");
+        }
+        assert!(refused.stderr.contains("pip"), "{refused:?}");
+        assert!(
+            reply["systemMessage"].as_str().is_some_and(|text| text.contains("does not speak")),
+            "{reply}"
+        );
+    }
+    for payload in call("ls") {
+        let passed = piped(&project, &payload);
+        assert_eq!((passed.status, passed.stdout.as_str()), (0, ""), "{payload} {passed:?}");
+    }
+    // The user is told once in a session.
+    let named = |session: &str| json!({ "sessionId": session, "toolName": "bash", "toolArgs": "{\"command\":\"ls\"}", "cwd": root });
+    assert!(
+        piped(&project, &named("first"))
+            .stderr
+            .contains("does not speak the language of this client (Copilot)")
+    );
+    // What says nothing is an error that refuses nothing, and not a pass in silence.
+    for payload in [json!({}), json!({ "a": 1 })] {
+        let ran = piped(&project, &payload);
+        assert_eq!((ran.status, ran.stdout.as_str()), (1, ""), "{payload}");
+        assert!(ran.stderr.starts_with("flyball could not judge this event"), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_project_variable_that_leads_nowhere_does_not_hide_the_rules() {
+    let project = Project::new();
+    project.config(NO_PIP);
+    let call =
+        json!({ "tool_name": "Bash", "tool_input": { "command": "pip install x" }, "tool_use_id": "t1" });
+    let mut command = project.hook_command("PreToolUse");
+    command.env("CLAUDE_PROJECT_DIR", "/nowhere/at/all");
+    let refused = run(command, project.payload("PreToolUse", call).to_string().as_bytes());
+    assert_eq!(refused.json()["hookSpecificOutput"]["permissionDecision"], "deny");
 }
 
 #[test]

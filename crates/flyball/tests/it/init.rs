@@ -71,7 +71,7 @@ fn init_shows_what_it_found_and_what_it_wrote() {
     let project = machine(&[CLAUDE, CODEX]);
     project.file("pyproject.toml", "[tool.ruff]\n[tool.pytest.ini_options]\n").file("uv.lock", "");
     project.file("web/package.json", r#"{"scripts": {"test": "vitest"}}"#).file("web/pnpm-lock.yaml", "");
-    project.file(".claude/settings.json", "{}\n");
+    project.file(".claude/settings.json", "{}\n").file(".codex/config.toml", "");
     assert_eq!(
         without_checks(&succeeded(&project, &["init", "--yes"])),
         "project    FOLDER/project
@@ -81,7 +81,7 @@ linters    ruff
 tests      uv run pytest, pnpm test (web)
 clients    Claude Code 2.1.325, Codex 0.166.0
 
-+ flyball.toml                          every setting with its default, rules to try
++ flyball.toml                          22 lines; the rest has its defaults
 + .claude/settings.json.flyball-backup  a copy of the file as it is
 ~ .claude/settings.json                 29 events of Claude Code 2.1.325
 + .codex/hooks.json                     12 events of Codex 0.166.0
@@ -95,28 +95,85 @@ Next:
   `flyball doctor` checks the installation.
   Start a new session and have the agent run `flyball doctor --live`: it proves that hooks fire.
   Start `codex` and trust the hooks under `/hooks`: Codex silently skips hooks that nobody has reviewed.
-  The settings name flyball's path on this machine; `--local` keeps that out of the repository.
+  Commit these files: who has flyball is guarded too, who does not have it gets one line about that.
 "
     );
     let files = tree(&project.root());
     assert_eq!(files[".claude/settings.json.flyball-backup"], "{}\n");
     let settings: serde_json::Value = serde_json::from_str(&files[".claude/settings.json"]).unwrap();
-    let program = Path::new(env!("CARGO_BIN_EXE_flyball")).canonicalize().unwrap();
-    assert_eq!(
-        settings["hooks"]["PostToolUse"],
-        serde_json::json!([{"hooks": [{
-            "type": "command",
-            "command": program,
-            "args": ["hook", "--client", "claude-code", "--event", "PostToolUse"],
-            "timeout": 600,
-        }]}])
-    );
     // A gate does not open because the program is gone.
     let gate = &settings["hooks"]["PreToolUse"][0]["hooks"][0];
     let line = gate["command"].as_str().unwrap();
-    assert!(line.starts_with(&format!("f={}; ", program.display())) && line.ends_with("exit 2"), "{line}");
+    assert!(line.contains("f=$(command -v flyball)") && line.ends_with("exit 2"), "{line}");
     assert_eq!(gate["onFailure"], "block");
     assert_eq!(project.run(&["config", "check"]).status, 0);
+    // What is committed names nothing of this machine, and finds the program all the same.
+    let program = Path::new(env!("CARGO_BIN_EXE_flyball")).canonicalize().unwrap();
+    for file in [".claude/settings.json", ".codex/hooks.json", "flyball.toml"] {
+        assert!(!files[file].contains(&*program.to_string_lossy()), "{file}");
+        assert!(!files[file].contains(&*project.folder().to_string_lossy()), "{file}");
+    }
+    assert_eq!(fs::read_link(project.state().join("bin/flyball")).unwrap(), program);
+}
+
+#[test]
+fn a_client_that_the_project_does_not_use_gets_no_file_in_it() {
+    let project = machine(&[CLAUDE, CODEX]);
+    let shown = succeeded(&project, &["init", "--yes"]);
+    let line = "Codex 0.166.0 is not used in this project: `flyball init --client codex` registers it\n";
+    assert!(shown.contains(line), "{shown}");
+    assert!(!project.root().join(".codex").exists());
+    succeeded(&project, &["init", "--yes", "--client", "codex"]);
+    assert!(project.root().join(".codex/hooks.json").is_file());
+    // The only client of a machine is the one that is meant.
+    let project = machine(&[CODEX]);
+    succeeded(&project, &["init", "--yes"]);
+    assert!(project.root().join(".codex/hooks.json").is_file() && !project.root().join(".claude").exists());
+}
+
+#[test]
+fn for_a_user_no_file_of_a_project_is_written() {
+    for packs in [&[][..], &["--packs", "loop,memory"]] {
+        let project = machine(&[CLAUDE, CODEX]);
+        project.file("package.json", "{}").file("AGENTS.md", "# x\n");
+        let before = everything(&project);
+        let inside = tree(&project.root());
+        succeeded(&project, &[&["init", "--user", "--yes"], packs].concat());
+        assert_eq!(tree(&project.root()), inside);
+        let settings = fs::read_to_string(project.home().join(".claude/settings.json")).unwrap();
+        assert!(settings.contains("PreToolUse") && project.home().join(".codex/hooks.json").is_file());
+        let config = project.home().join(".config/flyball/config.toml");
+        assert_eq!(config.is_file(), !packs.is_empty());
+        // From anywhere else it is undone.
+        let elsewhere = project.folder().join("elsewhere");
+        fs::create_dir(&elsewhere).unwrap();
+        let ran = project.run_in(&elsewhere, &["uninstall", "--user", "--yes"]);
+        assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
+        fs::remove_dir(&elsewhere).unwrap();
+        assert_eq!(everything(&project), before);
+    }
+}
+
+#[test]
+fn a_home_is_not_a_project_unless_a_person_says_so() {
+    let project = machine(&[CLAUDE]);
+    let before = tree(&project.home());
+    let (home, above) = (project.home(), project.folder());
+    for (folder, what) in [
+        (home.as_path(), "this is your home directory, not a project"),
+        (above.as_path(), "FOLDER holds your home directory, and is not a project"),
+        (Path::new("/"), "this is the whole machine, not a project"),
+    ] {
+        let message = format!(
+            "error: {what}; nothing was changed\n help: change to a project, or run `flyball init --user` for all your \
+             projects; without `--yes`, `flyball init` asks\n"
+        );
+        failed(&project, &project.run_in(folder, &["init", "--yes"]), &message);
+    }
+    assert_eq!(tree(&project.home()), before);
+    let ran = project.run_in(&home, &["init", "--user", "--yes"]);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    assert!(!home.join("flyball.toml").exists());
 }
 
 #[test]
@@ -128,7 +185,7 @@ fn without_a_trace_of_a_client_it_is_the_first_in_the_table() {
             "project  FOLDER/project",
             "clients  Claude Code (not found on this machine)",
             "",
-            "+ flyball.toml           every setting with its default, rules to try",
+            "+ flyball.toml           22 lines; the rest has its defaults",
             "+ .claude/settings.json  24 events of Claude Code",
         ]
     );
@@ -179,7 +236,7 @@ clients  Claude Code 2.1.325
 ! PROGRAM is in a build folder: if it is deleted, hooks fail.
   Install flyball in a permanent place, then run `flyball init` again.
 
-✓ already set up: nothing was changed
+✓ already set up: nothing was changed (`flyball init --customise` changes settings)
 "
     );
     assert_eq!(tree(&project.folder()), before);
@@ -226,7 +283,7 @@ fn uninstall_restores_every_byte() {
 #[test]
 fn uninstall_shows_what_it_does() {
     let project = machine(&[CLAUDE, CODEX]);
-    project.file(".claude/settings.json", "{\"model\": \"x\"}\n");
+    project.file(".claude/settings.json", "{\"model\": \"x\"}\n").file(".codex/config.toml", "");
     succeeded(&project, &["init", "--yes"]);
     assert_eq!(
         succeeded(&project, &["uninstall", "--yes"]),
@@ -278,7 +335,7 @@ fn a_newer_client_gets_more_events_and_uninstall_still_restores_every_byte() {
     let shown = succeeded(&project, &["init", "--yes"]);
     assert!(
         shown.contains(
-            "\n~ .claude/settings.json  29 events of Claude Code 2.1.325 (5 added, 19 updated, 0 removed)\n"
+            "\n~ .claude/settings.json  29 events of Claude Code 2.1.325 (5 added, 3 updated, 0 removed)\n"
         ),
         "{shown}"
     );
@@ -576,7 +633,7 @@ fn the_same_checks_are_offered_where_commits_are_checked_already() {
     let project = machine(&[CLAUDE]);
     project.file(".pre-commit-config.yaml", "repos: []\n").file(".git/hooks/pre-commit", "#!/bin/sh\nmake\n");
     let shown = succeeded(&project, &["init", "--yes"]);
-    let (_, offered) = shown.split_once("out of the repository.\n").unwrap();
+    let (_, offered) = shown.split_once("gets one line about that.\n").unwrap();
     assert_eq!(
         offered,
         "  The same checks before every commit, below `repos:` of .pre-commit-config.yaml:
@@ -606,6 +663,12 @@ fn typed(project: &Project, lines: &[&str]) -> String {
     placed(&support::typed(project, &[], lines), project)
 }
 
+/// The same, of a person who wants to be asked for each setting.
+#[track_caller]
+fn customised(project: &Project, lines: &[&str]) -> String {
+    placed(&support::typed(project, &["--customise"], lines), project)
+}
+
 fn config(project: &Project) -> String {
     fs::read_to_string(project.root().join("flyball.toml")).unwrap()
 }
@@ -624,7 +687,7 @@ fn a_person_is_asked_section_by_section() {
         "3", "9", "", "3", "file", "-1", "many", "0", "maybe", "y", "app/", "app/", "-1", "-7", "", "y",
         "openai", "gpt", "MY_KEY", "", "-1 2", "gen/**", "", "off", "", "", "y",
     ];
-    let seen = without_checks(&typed(&project, &lines));
+    let seen = without_checks(&customised(&project, &lines));
     assert_eq!(seen, ASKED);
     let text = config(&project);
     let set: Vec<&str> = text.lines().filter(|line| !line.starts_with('#') && line.contains(" = ")).collect();
@@ -748,7 +811,7 @@ Further packs
   1 – memory (rules of a folder before edits, reports of what goes wrong)   2 – task (plans that survive compactions and stops)
   Numbers to switch (Enter continues): 
 
-+ flyball.toml           12 settings of yours, the others with their defaults, rules to try
++ flyball.toml           44 lines; the rest has its defaults
 + .claude/settings.json  29 events of Claude Code 2.1.325
 
 ! PROGRAM is in a build folder: if it is deleted, hooks fail.
@@ -760,22 +823,35 @@ Continue? [Y/n, d shows the diff] y
 Next:
   `flyball doctor` checks the installation.
   Start a new session and have the agent run `flyball doctor --live`: it proves that hooks fire.
-  The settings name flyball's path on this machine; `--local` keeps that out of the repository.
+  Commit these files: who has flyball is guarded too, who does not have it gets one line about that.
 ";
 
 #[test]
 fn pressing_only_enter_gives_the_same_config_as_the_option_yes() {
     let (asked, silent) = (workshop(), workshop());
-    typed(&asked, &[""; 13]);
+    customised(&asked, &[""; 12]);
     succeeded(&silent, &["init", "--yes"]);
     assert_eq!(config(&asked), config(&silent));
+}
+
+#[test]
+fn a_person_is_asked_one_question_and_may_customise() {
+    let project = workshop();
+    let seen = typed(&project, &[""]);
+    let question = "Recommended settings? [Y/n, c to customise, d shows the diff] ";
+    assert!(seen.contains(&format!("{question}\n✓ flyball is set up\n")), "{seen}");
+    assert_eq!(seen.matches("? [").count(), 1, "{seen}");
+    let project = workshop();
+    let seen = typed(&project, &["c", "", "always", "", "", "", "", "", "", "", "", "", "y"]);
+    assert!(seen.contains(&format!("{question}c\n  Enter takes the default")), "{seen}");
+    assert!(config(&project).contains("\nformat = \"always\"\n"), "{}", config(&project));
 }
 
 #[test]
 fn the_end_of_input_takes_the_defaults_and_confirms_nothing() {
     let project = workshop();
     let seen = typed(&project, &[]);
-    assert!(seen.ends_with("Continue? [Y/n, d shows the diff] nothing was changed\n"), "{seen}");
+    assert!(seen.ends_with("d shows the diff] nothing was changed\n"), "{seen}");
     assert!(!project.root().join("flyball.toml").exists());
 }
 
@@ -804,13 +880,13 @@ python = 'uv:rewrite'
 fn an_existing_config_is_kept_to_the_byte_unless_something_is_changed() {
     let project = workshop();
     project.config(MINE);
-    let seen = typed(&project, &["", "y"]);
-    assert!(seen.contains("  flyball.toml exists. Change settings? [y/N] \n\n= flyball.toml "), "{seen}");
+    let seen = typed(&project, &[""]);
+    assert!(seen.contains("\n= flyball.toml "), "{seen}");
     assert_eq!(config(&project), MINE);
-    let seen = typed(&project, &["y", "", "", "", "", "", "", "", "", "", "", "", ""]);
-    assert!(seen.ends_with("✓ already set up: nothing was changed\n"), "{seen}");
+    let seen = customised(&project, &["", "", "", "", "", "", "", "", "", "", "", ""]);
+    assert!(seen.contains("✓ already set up: nothing was changed"), "{seen}");
     assert_eq!(config(&project), MINE);
-    let seen = typed(&project, &["y", "", "", "", "file", "", "", "", "", "-1", "", "", "", "", "y"]);
+    let seen = customised(&project, &["", "", "", "file", "", "", "", "", "-1", "", "", "", "", "y"]);
     assert!(seen.contains("\n~ flyball.toml           2 settings changed\n"), "{seen}");
     let expected = MINE.replace("scope='new'", "scope=\"file\"").replace("  \"tests/**\", # slow\n", "");
     assert_eq!(config(&project), expected);
@@ -820,8 +896,8 @@ fn an_existing_config_is_kept_to_the_byte_unless_something_is_changed() {
 fn uninstall_deletes_a_config_that_only_init_has_written() {
     let project = workshop();
     let before = everything(&project);
-    typed(&project, &[""; 13]);
-    typed(&project, &["y", "", "", "always", "", "", "", "", "", "", "", "", "", "y"]);
+    typed(&project, &[""]);
+    customised(&project, &["", "always", "", "", "", "", "", "", "", "", "", "y"]);
     assert!(config(&project).contains("\nformat = \"always\"\n"), "{}", config(&project));
     fs::remove_file(project.folder().join("terminal.py")).unwrap();
     succeeded(&project, &["uninstall", "--yes"]);
@@ -829,13 +905,21 @@ fn uninstall_deletes_a_config_that_only_init_has_written() {
 }
 
 #[test]
-fn a_broken_config_is_not_asked_about() {
+fn a_broken_config_is_an_error_and_nothing_is_written() {
     let project = workshop();
     project.config("[quality\n");
-    let seen = typed(&project, &["y"]);
-    let remark = "\n\nflyball.toml is invalid, so no settings are asked for: see `flyball config check`\n";
-    assert!(seen.contains(remark), "{seen}");
-    assert_eq!(config(&project), "[quality\n");
+    let before = everything(&project);
+    let ran = project.run(&["init", "--yes"]);
+    assert_eq!(ran.status, 2, "{}", ran.stdout);
+    assert!(ran.stderr.starts_with("error: flyball.toml:1:"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("; nothing was changed\n help: fix it (`flyball config check`"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(everything(&project), before);
+    let doctor = project.run(&["doctor"]);
+    assert_eq!(doctor.status, 1, "{}", doctor.stdout);
 }
 
 /// `false` was once written back as the text "False", which meant the opposite.
@@ -843,7 +927,7 @@ fn a_broken_config_is_not_asked_about() {
 fn defect_29_what_is_switched_off_is_written_as_false() {
     let project = workshop();
     project.config(MINE);
-    typed(&project, &["y", "1", "", "", "", "", "", "n", "", "", "", "off", "", "", "y"]);
+    customised(&project, &["1", "", "", "", "", "", "n", "", "", "", "off", "", "", "y"]);
     let expected =
         MINE.replace("blocking = true\n", "blocking = false\n\n[quality.languages]\npython = false\n");
     assert_eq!(config(&project), expected.replace("'uv:rewrite'", "\"off\""));
@@ -855,8 +939,8 @@ fn defect_29_what_is_switched_off_is_written_as_false() {
 fn defect_30_the_options_of_a_language_outlive_its_section() {
     let project = workshop();
     project.config(MINE);
-    typed(&project, &["y", "3", "", "", "", "", "", "", "", "", "", "", "", "y"]);
-    typed(&project, &["y", "3", "", "y", "", "", "", "", "", "", "", "", "", "", "", "", "", "y"]);
+    customised(&project, &["3", "", "", "", "", "", "", "", "", "", "", "", "y"]);
+    customised(&project, &["3", "", "y", "", "", "", "", "", "", "", "", "", "", "", "", "", "y"]);
     let expected =
         MINE.replace("blocking = true\n", "blocking = true\n\n[quality.languages]\ntypescript = true\n");
     assert_eq!(config(&project), expected);
@@ -867,7 +951,7 @@ fn defect_30_the_options_of_a_language_outlive_its_section() {
 fn defect_31_what_is_not_set_stays_so() {
     let project = workshop();
     project.config(MINE);
-    typed(&project, &["y", "", "", "", "", "", "", "", "y", "anthropic", "", "", "", "", "", "", "", "y"]);
+    customised(&project, &["", "", "", "", "", "", "", "y", "anthropic", "", "", "", "", "", "", "", "y"]);
     let fixer = "\n[quality.fixer]\nenabled = true\nprovider = \"anthropic\"\n";
     assert_eq!(config(&project), MINE.replace("blocking = true\n", &format!("blocking = true\n{fixer}")));
 }
@@ -891,13 +975,12 @@ fn what_the_project_asks_for_is_installed_if_the_person_says_so() {
     let installed = project.root().join("node_modules/.bin/eslint");
     let question = "Install eslint with `npm install`? [y/N] ";
     // The questions about settings, then whether files are written, then the installation.
-    let defaults = [""; 12];
-    let seen = typed(&project, &[&defaults[..], &["y", ""]].concat());
+    let defaults = [""; 11];
+    let seen = customised(&project, &[&defaults[..], &["y", ""]].concat());
     assert!(seen.contains(question) && !installed.exists(), "{seen}");
-    // Whether settings are to be changed, then the installation.
-    let seen = typed(&project, &["", "y"]);
+    let seen = customised(&project, &[&defaults[..], &["y"]].concat());
     assert!(seen.contains(&format!("{question}y\n")) && seen.contains("  installed\n"), "{seen}");
     assert!(installed.exists());
-    let seen = typed(&project, &[""]);
+    let seen = customised(&project, &defaults);
     assert!(!seen.contains("Install eslint"), "{seen}");
 }

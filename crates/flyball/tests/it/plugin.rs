@@ -41,10 +41,12 @@ fn with_the_plugin_enabled_nothing_is_registered_a_second_time() {
         &["doctor"],
         "~/.claude/settings.json (Claude Code): hooks come from the plugin flyball@flyball",
     );
+    prints(&project, &["doctor"], "Claude Code 2.1.325 (");
+    fs::remove_file(project.state().join("bin/flyball")).unwrap();
     prints(
         &project,
         &["doctor"],
-        "the plugin runs `flyball`, which is not on the search path: its hooks fail",
+        "the plugin runs `flyball`, which is not on the search path: its hooks do nothing",
     );
 }
 

@@ -152,8 +152,8 @@ pub(super) fn removal(
         }
     }
     // These belong to the project, whichever of its settings files flyball is registered in.
-    let is_of_project = |scope: &Scope| matches!(scope, Scope::Project | Scope::Local);
-    if gone.iter().any(is_of_project) && !remaining.iter().any(is_of_project) {
+    let of_project = |scopes: &[Scope]| scopes.iter().any(|scope| scope.is_of_project());
+    if of_project(gone) && !of_project(remaining) {
         server::remove(site, client, &mut removal)?;
         reports::remove(site, &mut removal)?;
     }

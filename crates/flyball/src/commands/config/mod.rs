@@ -1,6 +1,8 @@
 //! `flyball config`: checks, shows and describes the configuration.
 
 mod check;
+mod reference;
+pub(super) mod rules;
 mod show;
 
 use clap::{Args, Subcommand};
@@ -23,6 +25,8 @@ enum Command {
     Check(check::Arguments),
     /// Show every value in force here, as one TOML file
     Show(show::Arguments),
+    /// Print every setting with its default, in the form of a flyball.toml
+    Reference,
     /// Print the JSON Schema of flyball.toml, for editors
     Schema,
 }
@@ -31,6 +35,10 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     match &arguments.command {
         Command::Check(arguments) => check::run(arguments, &ProjectContext::find()?, terminal),
         Command::Show(arguments) => show::run(arguments, &ProjectContext::find()?, terminal),
+        Command::Reference => {
+            terminal.lines(reference::reference().lines());
+            Ok(Done::Success)
+        }
         Command::Schema => {
             terminal.lines(schema().lines());
             Ok(Done::Success)

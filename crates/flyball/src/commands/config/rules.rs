@@ -1,16 +1,9 @@
-//! Example rules for a new project, each with its cases. What every project needs is not a rule but a
-//! guard, which is on by default.
+//! Example rules, each with its cases. What every project needs is not a rule but a guard, which is on by default.
 
-use super::findings::Findings;
+/// The rules that the reference shows.
+pub(super) const EXAMPLES: &[&str] = &[MIGRATIONS, SUBAGENTS];
 
-/// The rules for a project, as its config has them.
-pub(super) fn starter_rules(findings: &Findings) -> Vec<String> {
-    let mut rules = vec![MIGRATIONS.to_owned()];
-    rules.extend(findings.tests.first().map(|tests| run_the_tests(&tests.name)));
-    rules
-}
-
-const MIGRATIONS: &str = r#"[[rule]]
+pub(in crate::commands) const MIGRATIONS: &str = r#"[[rule]]
 id = "migrations"
 events = ["before_tool"]
 path = ["migrations/**"]
@@ -24,17 +17,38 @@ event = { write = "docs/migrations.md", content = "" }
 expect = "silent"
 "#;
 
-fn run_the_tests(command: &str) -> String {
-    format!(
-        r#"[[rule]]
+const SUBAGENTS: &str = r#"[[rule]]
 id = "subagents-test"
 events = ["before_tool"]
 tool = ["spawn_agent"]
 action = "inject"
-message = "Tests run with `{command}`; say so in the prompt of a subagent that writes code."
+message = "Tests run with `make test`; say so in the prompt of a subagent that writes code."
 [[rule.case]]
-event = {{ spawn_agent = "developer", prompt = "Add a client." }}
+event = { spawn_agent = "developer", prompt = "Add a client." }
 expect = "inject"
-"#
-    )
+"#;
+
+/// The lines of a rule as comments.
+pub(in crate::commands) fn commented(rule: &str) -> impl Iterator<Item = String> {
+    rule.lines().map(|line| format!("# {line}").trim_end().to_owned() + "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use flyball_policies::rules::cases;
+    use flyball_world::machine::Machine;
+
+    use super::EXAMPLES;
+
+    #[test]
+    fn they_do_what_their_cases_say() {
+        let folder = tempfile::tempdir().unwrap();
+        let world = Machine::new(Instant::now(), None, folder.path(), Vec::new(), flyball_clients::FACTS);
+        let ran = cases::run(&EXAMPLES.concat(), &world).unwrap();
+        let failed: Vec<_> = ran.iter().filter(|case| !case.passed()).collect();
+        assert_eq!(ran.len(), 3);
+        assert!(failed.is_empty(), "{failed:#?}");
+    }
 }

@@ -17,8 +17,16 @@ pub(super) fn examine(installation: &Installation) -> Section {
         );
     }
     for detected in installation.relevant_clients() {
-        if installation.is_registered(detected) {
+        if installation.has_handlers(detected) {
             check_events(installation, detected, &mut section);
+        } else if installation.is_registered(detected) {
+            section.good(format!("{} has the hooks of the plugin", named(installation, detected)));
+        } else if !detected.in_project && !unregistered {
+            let id = detected.client.id();
+            let name = named(installation, detected);
+            section.note(format!(
+                "{name} is not used in this project; `flyball init --client {id}` registers it"
+            ));
         } else if unregistered {
             section.note(format!("{} is in use", named(installation, detected)));
         } else {
@@ -26,6 +34,13 @@ pub(super) fn examine(installation: &Installation) -> Section {
             section.warn(
                 format!("{} is in use, and flyball is not registered with it", named(installation, detected)),
                 &fix,
+            );
+        }
+        if detected.program.is_none() && installation.is_registered(detected) {
+            let programs = detected.client.facts().shared.programs.join("` or `");
+            section.warn(
+                format!("`{programs}` is not on the search path: its version is unknown, so newer events may be missing"),
+                "put it on the search path, then run `flyball init` again",
             );
         }
     }

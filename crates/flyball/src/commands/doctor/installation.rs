@@ -1,6 +1,6 @@
 //! The installation that is examined.
 
-use crate::install::{DetectedClient, HookRegistrations, Program, Site, detect, every_settings_file};
+use crate::install::{DetectedClient, HookRegistrations, Program, Site, detect, every_settings_file, plugin};
 use crate::outcome::Failed;
 use crate::progress::Progress;
 use crate::project_context::ProjectContext;
@@ -28,7 +28,13 @@ impl Installation {
         self.clients.iter().filter(|detected| detected.in_use || self.is_registered(detected))
     }
 
+    /// Whether it calls flyball, by its settings or by a plugin.
     pub(super) fn is_registered(&self, detected: &DetectedClient) -> bool {
+        self.has_handlers(detected) || plugin::enabled(detected.client, &self.site).is_some()
+    }
+
+    /// Whether one of its settings files registers flyball.
+    pub(super) fn has_handlers(&self, detected: &DetectedClient) -> bool {
         self.files_of(detected).any(|file| file.own_handlers().next().is_some())
     }
 

@@ -14,6 +14,7 @@ mod program;
 mod registrations;
 mod repair;
 mod report;
+mod rule_files;
 mod state_files;
 mod store;
 mod telemetry;
@@ -60,7 +61,11 @@ fn examine(installation: &Installation, progress: &Progress, terminal: &Terminal
     progress.set_text("asking linters for their versions");
     sections.push(tools::linters(installation));
     progress.set_text("looking at agents and packs");
-    sections.extend([agents::examine(installation), packs::examine(installation)]);
+    sections.extend([
+        agents::examine(installation),
+        rule_files::examine(installation),
+        packs::examine(installation),
+    ]);
     // Opening the record shows a progress of its own.
     progress.clear();
     sections.push(last_seen::examine(installation));

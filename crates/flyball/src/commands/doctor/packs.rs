@@ -19,6 +19,7 @@ use crate::commands::companions::server;
 use crate::commands::import::legacy::{LEGACY_SYSTEMS, LegacySystem, Remnant, RemnantKind};
 use crate::commands::memory::place::machine;
 use crate::commands::memory::reports;
+use crate::install::PROGRAM_NAME;
 use crate::project_context::mode_in;
 use crate::show::text::{cut, one_line};
 
@@ -73,7 +74,8 @@ fn tool_server(installation: &Installation, section: &mut Section) {
     {
         let again = "`flyball init --mcp` registers this flyball instead";
         let Some(path) = located(installation, &program) else {
-            section.bad(format!("{file} names `{}`, which is not a program here", one_line(&program)), again);
+            let fix = if program == PROGRAM_NAME { "add the folder of flyball to PATH" } else { again };
+            section.bad(format!("{file} names `{}`, which is not a program here", one_line(&program)), fix);
             continue;
         };
         let job = Job {

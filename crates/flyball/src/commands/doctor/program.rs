@@ -2,6 +2,7 @@
 
 use super::installation::Installation;
 use super::report::Section;
+use crate::install::{PROGRAM_NAME, on_path};
 use crate::person::available_proof;
 
 pub(super) fn examine(installation: &Installation) -> Section {
@@ -11,6 +12,19 @@ pub(super) fn examine(installation: &Installation) -> Section {
     section.good(format!("flyball {}, {profile}, {path}", env!("CARGO_PKG_VERSION")));
     if let Some(place) = installation.program.vanish_reason() {
         section.note(format!("it is in {place}: hooks that run it fail when that is removed"));
+    }
+    match on_path(PROGRAM_NAME).map(|found| (found.canonicalize().unwrap_or_else(|_| found.clone()), found)) {
+        None => section.note(
+            "flyball is not on the search path: hooks run it, but you and your agents cannot call it by its name",
+        ),
+        Some((real, found)) if real != installation.program.path => {
+            let found = installation.site.show(&found);
+            section.warn(
+                format!("`flyball` on the search path is another program, {found}"),
+                "remove one of them",
+            );
+        }
+        Some(_) => {}
     }
     section.note(format!("people confirm decisions by {}", available_proof().describe()));
     section

@@ -11,7 +11,7 @@ use super::handler::{self, Form};
 use super::installation::Installation;
 use super::report::Section;
 use crate::install::{
-    HookRegistrations, Unreadable, is_executable, on_path, plugin, scope_name, scope_option, version_of,
+    HookRegistrations, Program, Unreadable, is_executable, plugin, scope_name, scope_option, version_of,
 };
 
 pub(super) fn examine(installation: &Installation) -> Section {
@@ -112,7 +112,7 @@ fn programs(
     let shown = installation.site.show(&registered.file.path);
     for program in named {
         let path = installation.site.show(&program);
-        match condition(&program, &installation.program.path) {
+        match condition(&program, installation) {
             Condition::This => {}
             Condition::Missing => {
                 section.bad(format!("{shown} runs {path}, which does not exist: these hooks fail"), repair)
@@ -144,15 +144,15 @@ enum Condition {
     Other(Option<Version>),
 }
 
-fn condition(program: &Path, this: &Path) -> Condition {
-    // A bare name is looked up as the client's shell would.
+fn condition(program: &Path, installation: &Installation) -> Condition {
+    // A bare name is looked up as the registered line does.
     let found = if program.components().count() == 1 {
-        on_path(&program.to_string_lossy())
+        Program::started_by_projects(installation.site.state())
     } else {
         Some(program.to_owned())
     };
     let Some(real) = found.and_then(|path| path.canonicalize().ok()) else { return Condition::Missing };
-    if real == this {
+    if real == installation.program.path {
         Condition::This
     } else if is_executable(&real) {
         Condition::Other(version_of(&real))
@@ -167,9 +167,9 @@ fn plugins(installation: &Installation, section: &mut Section) {
         let Some(plugin) = plugin::enabled(client, &installation.site) else { continue };
         let title = client.title();
         section.good(format!("{} ({title}): hooks come from the plugin {}", plugin.file, plugin.name));
-        if on_path("flyball").is_none() {
+        if Program::started_by_projects(installation.site.state()).is_none() {
             let what =
-                "the plugin runs `flyball`, which is not on the search path: its hooks fail".to_owned();
+                "the plugin runs `flyball`, which is not on the search path: its hooks do nothing".to_owned();
             // The plugin is the same for everyone, so it cannot name a path.
             section.bad(what, "put flyball on the search path");
         }

@@ -23,7 +23,13 @@ pub(super) fn examine(installation: &Installation) -> Section {
     };
     let shown = installation.site.show(state);
     if !state.exists() {
-        section.note(format!("{shown}: nothing is recorded yet"));
+        match check_creatable(state) {
+            Ok(()) => section.note(format!("{shown}: nothing is recorded yet")),
+            Err(error) => section.bad(
+                format!("{shown} cannot be created: {error}; events are decided but not recorded"),
+                "make the folder above it writable, or set FLYBALL_STATE_DIR to a folder that is",
+            ),
+        }
         return section;
     }
     match check_writable(state) {
@@ -39,6 +45,13 @@ pub(super) fn examine(installation: &Installation) -> Section {
     }
     StateFiles::examine(state).report(installation, &mut section);
     section
+}
+
+/// Whether a folder that is not there can be made, by trying in the nearest one that is.
+fn check_creatable(state: &Path) -> std::io::Result<()> {
+    let above = state.ancestors().find(|folder| folder.symlink_metadata().is_ok()).unwrap_or(Path::new("/"));
+    check_writable(above)
+        .map_err(|error| std::io::Error::new(error.kind(), format!("{} ({error})", above.display())))
 }
 
 fn check_writable(state: &Path) -> std::io::Result<()> {

@@ -1,13 +1,15 @@
 //! Sets flyball up in a project and registers it with the clients in use.
 
 mod checks;
+mod clients;
 mod commits;
+mod config;
 mod dialogue;
 mod findings;
+mod folder;
 mod installs;
 mod packs;
 mod plan;
-mod rules;
 mod summary;
 mod template;
 mod wizard;
@@ -15,12 +17,10 @@ mod wizard;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use flyball_clients::CLIENTS;
-use flyball_core::config::compile;
 use flyball_knowledge::report::ledger;
-use flyball_policies::REGISTRY;
 use flyball_policies::r#loop::feedback;
-use flyball_world::config::Layers;
 
+use self::findings::Findings;
 use self::packs::Pack;
 use self::plan::{SetupContext, plan};
 use self::summary::Summary;
@@ -29,7 +29,7 @@ use super::companions::Packs;
 use super::companions::server::OnMissing;
 use super::memory::place::machine;
 use crate::config_edit::addition::Additions;
-use crate::install::{DetectedClient, Program, ScopeArguments, Site, Snapshot, apply, detect};
+use crate::install::{Choice, Program, Question, ScopeArguments, Site, Steps, apply};
 use crate::linters::{self, Survey};
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
@@ -42,6 +42,9 @@ pub(crate) struct Arguments {
     /// Write without asking
     #[arg(long, short)]
     yes: bool,
+    /// Ask for each setting, instead of taking those that are recommended
+    #[arg(long, visible_alias = "customize", conflicts_with = "yes")]
+    customise: bool,
     /// Show how every file would change, and write nothing
     #[arg(long)]
     dry_run: bool,
@@ -64,88 +67,199 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let site = Site::find()?;
     let program = Program::find()?;
-    let progress = Progress::after_a_while();
-    let clients = clients(arguments, &site, &progress);
-    progress.set_text("looking at the project, and asking linters for their versions");
-    let findings = findings::scan(&site.root);
-    // Before any question, because the wizard lists the languages that were found.
-    let survey = linters::survey(&site, &linters::settings(&ProjectContext::at(site.root.clone()).files));
-    drop(progress);
     let scope = arguments.scope.chosen();
+    if scope.is_of_project() && !folder::is_wanted(&site, arguments.is_guided(terminal), terminal)? {
+        terminal.line("nothing was changed");
+        return Ok(Done::Success);
+    }
+    let config = config::ConfigFile::of(&site, scope)?;
+    let progress = Progress::after_a_while();
+    let (clients, left_out) = clients::choose(arguments, &site, &progress);
+    progress.set_text("looking at the project, and asking linters for their versions");
+    let findings = if scope.is_of_project() { findings::scan(&site.root) } else { Findings::default() };
+    let survey = scope
+        .is_of_project()
+        .then(|| linters::survey(&site, &linters::settings(&ProjectContext::at(site.root.clone()).files)));
+    drop(progress);
+    let feedback = config.feedback();
     let none = Additions::default();
-    let feedback = feedback(&site);
     let context = SetupContext {
         site: &site,
         program: &program,
         scope,
+        config: &config,
         clients: &clients,
         findings: &findings,
         settings: &none,
         companions: Packs::default(),
-        // The first plan is for errors and for the summary; what is asked for is added to the second.
         server: OnMissing::Leave,
         status_line: if arguments.statusline { OnMissing::Write } else { OnMissing::Leave },
         feedback: &feedback,
     };
     // Errors are reported before any question is asked.
-    let steps = plan(&context)?;
-    Summary { terminal, context: &context, steps: &steps }.show_findings();
-    checks::show(&survey, &site, terminal);
-    let is_guided = terminal.is_interactive() && !arguments.yes && !arguments.dry_run;
-    let offer_installs = || is_guided.then(|| installs::offer(&survey, &site, terminal));
-    let mut answers =
-        if is_guided { ask_settings(&context, (arguments, &survey), terminal)? } else { Answers::default() };
-    // The switches of the command line come last and fill only what neither the file nor the answers set.
-    let existing = Snapshot::read(&site.root.join("flyball.toml"))?;
-    for pack in &arguments.packs {
-        packs::switch_on(*pack, existing.text(), &mut answers.settings);
+    plan(&context)?;
+    summary::show_findings(&context, terminal);
+    if let Some(survey) = &survey {
+        checks::show(survey, &site, terminal);
     }
-    let chosen: Vec<Pack> = answers.packs.iter().chain(&arguments.packs).copied().collect();
-    let has = |pack: Pack| chosen.contains(&pack);
-    let companions = Packs { looping: has(Pack::Loop), memory: has(Pack::Memory) };
-    let server = if arguments.mcp || answers.wants_server { OnMissing::Write } else { OnMissing::Leave };
-    let context = SetupContext { settings: &answers.settings, companions, server, ..context };
-    let steps = plan(&context)?;
-    let summary = Summary { terminal, context: &context, steps: &steps };
-    summary.steps();
-    for pack in Pack::value_variants().iter().filter(|pack| has(**pack)) {
-        packs::report_unchanged(*pack, existing.text(), terminal);
+    summary::show_left_out(&left_out, terminal);
+    let setup = Setup { arguments, terminal, survey: survey.as_ref(), context: &context };
+    setup.run()
+}
+
+impl Arguments {
+    /// Whether a person is asked.
+    fn is_guided(&self, terminal: &Terminal) -> bool {
+        terminal.is_interactive() && !self.yes && !self.dry_run
     }
-    if steps.is_done() {
-        terminal.line(&format!("{}: nothing was changed", terminal.paint(Style::Good, "✓ already set up")));
-        offer_installs();
-        return Ok(Done::Success);
+}
+
+/// What is set up, before anything was asked.
+struct Setup<'a> {
+    arguments: &'a Arguments,
+    terminal: &'a Terminal,
+    /// The linters of the project, if it is about one.
+    survey: Option<&'a Survey>,
+    context: &'a SetupContext<'a>,
+}
+
+impl Setup<'_> {
+    fn run(&self) -> Result<Done, Failed> {
+        let is_guided = self.arguments.is_guided(self.terminal);
+        let mut is_customised = self.arguments.customise && is_guided;
+        let mut answers = if is_customised { self.ask() } else { Answers::default() };
+        loop {
+            let chosen = self.complete(&mut answers);
+            let context = SetupContext {
+                settings: &answers.settings,
+                companions: Packs {
+                    looping: chosen.contains(&Pack::Loop),
+                    memory: chosen.contains(&Pack::Memory),
+                },
+                server: if self.arguments.mcp || answers.wants_server {
+                    OnMissing::Write
+                } else {
+                    OnMissing::Leave
+                },
+                ..*self.context
+            };
+            let steps = plan(&context)?;
+            let summary = Summary { terminal: self.terminal, context: &context, steps: &steps };
+            summary.steps();
+            for pack in Pack::value_variants().iter().filter(|pack| chosen.contains(pack)) {
+                packs::report_unchanged(*pack, context.config.text(), self.terminal);
+            }
+            match self.decide(&steps, is_customised)? {
+                Choice::Write => return self.write(&summary, &chosen, is_customised),
+                Choice::Nothing => {
+                    if steps.is_done() && is_customised {
+                        self.offer_installs();
+                    }
+                    return Ok(Done::Success);
+                }
+                Choice::Customise => {
+                    is_customised = true;
+                    answers = self.ask();
+                }
+            }
+        }
     }
-    if arguments.dry_run {
-        steps.show_diffs(terminal);
-        terminal.line("\na dry run: nothing was changed");
-        return Ok(Done::Success);
+
+    /// Adds what the command line asks for, which fills only what neither the file nor the answers set; returns all packs
+    /// that were chosen.
+    fn complete(&self, answers: &mut Answers) -> Vec<Pack> {
+        for pack in &self.arguments.packs {
+            packs::switch_on(*pack, self.context.config.text(), &mut answers.settings);
+        }
+        let chosen: Vec<Pack> = answers.packs.iter().chain(&self.arguments.packs).copied().collect();
+        let tests = self
+            .context
+            .findings
+            .test_command()
+            .filter(|_| !answers.settings.has(packs::LOOP, packs::TEST_COMMAND));
+        if let Some(tests) =
+            tests.filter(|_| chosen.contains(&Pack::Loop) && !packs::has_tests(self.context.config.text()))
+        {
+            answers.settings.set(packs::LOOP, packs::TEST_COMMAND, tests);
+        }
+        chosen
     }
-    if !arguments.yes && !steps.confirm(terminal)? {
-        terminal.line("nothing was changed");
-        return Ok(Done::Success);
+
+    fn ask(&self) -> Answers {
+        let subject = WizardInput {
+            existing: self.context.config.content(),
+            survey: self.survey,
+            findings: self.context.findings,
+            packs: &self.arguments.packs,
+            server: if self.arguments.mcp { OnMissing::Write } else { OnMissing::Leave },
+        };
+        wizard::ask(&subject, self.terminal)
     }
-    apply(&steps.changes(), site.state())?;
-    if has(Pack::Memory) {
-        read_reports(&site, terminal);
+
+    fn offer_installs(&self) {
+        if let Some(survey) = self.survey {
+            installs::offer(survey, self.context.site, self.terminal);
+        }
     }
-    terminal.line(&terminal.paint(Style::Good, "✓ flyball is set up"));
-    summary.next();
-    if has(Pack::Loop) {
-        summary.about_the_loop(mode_in(
-            &ProjectContext::at(site.root.clone()).load_config().config,
-            &feedback::POLICY,
-        ));
+
+    fn decide(&self, steps: &Steps, is_customised: bool) -> Result<Choice, Failed> {
+        let nothing = |text: &str| {
+            self.terminal.line(text);
+            Ok(Choice::Nothing)
+        };
+        if steps.is_done() {
+            let done = self.terminal.paint(Style::Good, "✓ already set up");
+            return nothing(&format!(
+                "{done}: nothing was changed (`flyball init --customise` changes settings)"
+            ));
+        }
+        if self.arguments.dry_run {
+            steps.show_diffs(self.terminal);
+            return nothing("\na dry run: nothing was changed");
+        }
+        if self.arguments.yes {
+            return Ok(Choice::Write);
+        }
+        let question = if is_customised { Question::CONTINUE } else { Question::RECOMMENDED };
+        match steps.ask(question, self.terminal)? {
+            Choice::Nothing => nothing("nothing was changed"),
+            choice => Ok(choice),
+        }
     }
-    if has(Pack::Memory) {
-        summary.about_memory();
+
+    fn write(&self, summary: &Summary<'_>, chosen: &[Pack], is_customised: bool) -> Result<Done, Failed> {
+        let (terminal, site) = (self.terminal, self.context.site);
+        apply(&summary.steps.changes(), site.state())?;
+        if let Some(state) = site.state() {
+            self.context.program.remember(state).map_err(|error| {
+                let what = format!("the path of flyball cannot be stored in {}: {error}", site.show(state));
+                Failed::new(what, "make that folder writable, then run `flyball init` again")
+            })?;
+        }
+        let is_of_project = self.context.scope.is_of_project();
+        if chosen.contains(&Pack::Memory) && is_of_project {
+            read_reports(site, terminal);
+        }
+        terminal.line(&terminal.paint(Style::Good, "✓ flyball is set up"));
+        summary.next();
+        if chosen.contains(&Pack::Loop) {
+            let config = ProjectContext::at(site.root.clone()).load_config().config;
+            summary.about_the_loop(mode_in(&config, &feedback::POLICY));
+        }
+        if chosen.contains(&Pack::Memory) {
+            summary.about_memory();
+        }
+        if chosen.contains(&Pack::Task) {
+            summary.about_tasks();
+        }
+        if is_customised {
+            self.offer_installs();
+        }
+        if is_of_project {
+            commits::offer(site, terminal);
+        }
+        Ok(Done::Success)
     }
-    if has(Pack::Task) {
-        summary.about_tasks();
-    }
-    offer_installs();
-    commits::offer(&site, terminal);
-    Ok(Done::Success)
 }
 
 /// Reads existing reports, so that the first session need not. If that fails, a session does it later.
@@ -157,49 +271,4 @@ fn read_reports(site: &Site, terminal: &Terminal) {
             terminal.paint(Style::Warning, "!")
         ));
     }
-}
-
-/// The loop's settings from the config files; the defaults if they are broken.
-fn feedback(site: &Site) -> feedback::Settings {
-    let layers = Layers::read(&ProjectContext::at(site.root.clone()).files);
-    let compiled = compile(&layers.texts(), REGISTRY).ok();
-    let section = compiled.and_then(|it| it.config.sections.get(feedback::POLICY.id.as_str()).cloned());
-    section.and_then(|section| section.parse().ok()).unwrap_or_default()
-}
-
-fn ask_settings(
-    context: &SetupContext<'_>,
-    (arguments, survey): (&Arguments, &Survey),
-    terminal: &Terminal,
-) -> Result<Answers, Failed> {
-    let file = Snapshot::read(&context.site.root.join("flyball.toml"))?;
-    // Editing a file that cannot be parsed could lose what the person meant.
-    if file.text().parse::<toml::Table>().is_err() {
-        terminal.line("flyball.toml is invalid, so no settings are asked for: see `flyball config check`");
-        return Ok(Answers::default());
-    }
-    let subject = WizardInput {
-        existing: file.content(),
-        survey,
-        findings: context.findings,
-        feedback: context.feedback,
-        packs: &arguments.packs,
-        server: if arguments.mcp { OnMissing::Write } else { OnMissing::Leave },
-    };
-    Ok(wizard::ask(&subject, terminal))
-}
-
-/// The clients to register with. If none is found, it is the first in the table, which most people
-/// use.
-fn clients(arguments: &Arguments, site: &Site, progress: &Progress) -> Vec<DetectedClient> {
-    let named = |id: &str| arguments.client.iter().any(|name| name == id);
-    let mut clients = detect(site, &|client| arguments.client.is_empty() || named(client.id()), progress);
-    if arguments.client.is_empty() {
-        if clients.iter().any(|detected| detected.in_use) {
-            clients.retain(|detected| detected.in_use);
-        } else {
-            clients.truncate(1);
-        }
-    }
-    clients
 }

@@ -4,15 +4,9 @@ use clap::ValueEnum;
 use flyball_core::config::Mode;
 use flyball_core::policy::{Policy, PolicyId};
 use flyball_policies::{REGISTRY, guard, r#loop};
-use toml_edit::Value;
 
-use super::findings::Findings;
-use crate::commands::companions::phases;
 use crate::config_edit::addition::Additions;
-use crate::config_edit::setting;
 use crate::terminal::Terminal;
-use flyball_policies::r#loop::feedback::Settings;
-use flyball_policies::r#loop::feedback::settings::Phase;
 
 /// A group of policies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -36,8 +30,9 @@ fn is_on_request(id: PolicyId) -> bool {
     [r#loop::iterations::POLICY.id, r#loop::output::POLICY.id, guard::secrets::POLICY.id].contains(&id)
 }
 
-/// The phase that a test command proves.
-const TESTING: &str = "testing";
+/// The section with the command for tests, and its key.
+pub(super) const LOOP: &str = "loop.feedback";
+pub(super) const TEST_COMMAND: &str = "test_command";
 
 impl Pack {
     /// The policies that have to be switched on for it: those of it that are not on by themselves.
@@ -58,10 +53,8 @@ impl Pack {
 
 /// Switches a pack on. A mode that the file sets stays as it is.
 pub(super) fn switch_on(pack: Pack, existing: &str, settings: &mut Additions) {
-    let is_added =
-        |id: &str, settings: &Additions| settings.0.iter().any(|it| it.section == id && it.key == "mode");
-    let missing: Vec<&str> =
-        pack.policies().filter(|id| mode(existing, id).is_none() && !is_added(id, settings)).collect();
+    let is_missing = |id: &&str| mode(existing, id).is_none() && !settings.has(id, "mode");
+    let missing: Vec<&str> = pack.policies().filter(is_missing).collect();
     missing.into_iter().for_each(|id| settings.set(id, "mode", Mode::Enforce.name()));
 }
 
@@ -79,44 +72,17 @@ pub(super) fn mode(text: &str, id: &str) -> Option<String> {
     find_section(text, id)?.get("mode")?.as_str().map(str::to_owned)
 }
 
-/// Whether a file has phases of its own.
-pub(super) fn has_phases(text: &str) -> bool {
-    find_section(text, "loop.feedback").is_some_and(|section| section.contains_key("phase"))
+/// Whether a file says how tests are run.
+pub(super) fn has_tests(text: &str) -> bool {
+    find_section(text, LOOP)
+        .is_some_and(|section| section.contains_key("phase") || section.contains_key(TEST_COMMAND))
 }
 
-fn find_section(text: &str, section: &str) -> Option<toml::Table> {
+/// A section of a config.
+pub(super) fn find_section(text: &str, section: &str) -> Option<toml::Table> {
     let root: toml::Table = text.parse().ok()?;
     let found = section.split('.').try_fold(&root, |table, name| table.get(name)?.as_table());
     found.cloned()
-}
-
-/// The command that runs all tests of a project, if there is no doubt which it is.
-pub(super) fn find_test_command(findings: &Findings) -> Option<&str> {
-    match findings.tests.as_slice() {
-        // Two commands, or one for a folder, would prove only part of the tests.
-        [only] if only.folder().is_none() => Some(&only.name),
-        _ => None,
-    }
-}
-
-/// The phases, with a command that proves the tests.
-pub(super) fn phases_with_run(command: &str, settings: &Settings) -> Value {
-    let proven = |mut phase: Phase| {
-        if phase.name == TESTING {
-            phase.run = Some(command.to_owned());
-        }
-        phase
-    };
-    phases::to_config_value(&settings.phase.iter().cloned().map(proven).collect::<Vec<_>>())
-}
-
-/// The same as a suggestion in a config: each line after `# `.
-pub(super) fn hint(findings: &Findings) -> String {
-    let Some(tests) = findings.tests.first() else { return String::new() };
-    let setting = setting("phase", &phases_with_run(&tests.name, &Settings::default()));
-    let comment = "# A phase with `run` is passed by that command and by nothing else:\n";
-    let lines = setting.lines().map(|line| format!("# {line}\n"));
-    comment.to_owned() + &lines.collect::<String>()
 }
 
 #[cfg(test)]

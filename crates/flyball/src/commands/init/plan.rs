@@ -6,6 +6,7 @@ use flyball_clients::registration::{Edited, Error, register, unregister};
 use flyball_core::text;
 use flyball_policies::r#loop::feedback;
 
+use super::config::ConfigFile;
 use super::findings::Findings;
 use super::template;
 use crate::commands::companions::server::{self, OnMissing, ServerEdit};
@@ -24,6 +25,7 @@ pub(super) struct SetupContext<'a> {
     pub(super) site: &'a Site,
     pub(super) program: &'a Program,
     pub(super) scope: Scope,
+    pub(super) config: &'a ConfigFile,
     pub(super) clients: &'a [DetectedClient],
     pub(super) findings: &'a Findings,
     /// Settings that were asked for.
@@ -40,7 +42,7 @@ pub(super) struct SetupContext<'a> {
 
 /// Works out what there is to do. Reads files, writes none.
 pub(super) fn plan(context: &SetupContext<'_>) -> Result<Steps, Failed> {
-    let mut steps = vec![config(context)?];
+    let mut steps: Vec<Step> = config(context)?.into_iter().collect();
     for detected in context.clients {
         steps.extend(registration(context, detected)?);
     }
@@ -57,39 +59,41 @@ pub(super) fn plan(context: &SetupContext<'_>) -> Result<Steps, Failed> {
         let server = ServerEdit {
             client: detected.client,
             scope: context.scope,
-            program: context.program.text(),
+            program: context.program.called_in(context.scope),
             on_missing: context.server,
         };
         steps.extend(server::step(context.site, &server)?);
     }
-    if context.companions.memory {
+    if context.companions.memory && context.scope.is_of_project() {
         steps.push(companions::reports::step(context.site)?);
     }
     Ok(Steps(steps))
 }
 
-fn config(context: &SetupContext<'_>) -> Result<Step, Failed> {
-    let file = Snapshot::read(&context.site.root.join("flyball.toml"))?;
+fn config(context: &SetupContext<'_>) -> Result<Option<Step>, Failed> {
+    let file = context.config.file.clone();
     let name = context.site.show(&file.path);
     if file.content().is_some() {
-        return plan_config_edit(context, file, name);
+        return plan_config_edit(context, file, name).map(Some);
     }
-    let text = with_settings(&template::config_file(context.findings, context.settings), context.settings)?;
+    // Outside of a project there is nothing to say about one.
+    if !context.scope.is_of_project() && context.settings.0.is_empty() {
+        return Ok(None);
+    }
+    let template = match context.scope.is_of_project() {
+        true => template::config_file(context.findings, context.settings),
+        false => String::new(),
+    };
+    let text = with_settings(&template, context.settings)?;
     let mut changes = Vec::new();
     if let Some(state) = context.site.state() {
         // The receipt comes before its file: after a crash in between, `uninstall` finds nothing that is
         // unaccounted for.
         changes.push(Receipt::new(&file, &text, None).save_change(state)?);
     }
-    changes.push(Change::write(file, text, Access::Default));
-    let about = match context.settings.0.len() {
-        0 => "every setting with its default, rules to try".to_owned(),
-        count => {
-            let settings = text::counted(count, "setting");
-            format!("{settings} of yours, the others with their defaults, rules to try")
-        }
-    };
-    Ok(Step { outcome: FileOutcome::New, name, about, changes })
+    changes.push(Change::write(file, text.clone(), Access::Default));
+    let about = format!("{}; the rest has its defaults", text::counted(text.lines().count(), "line"));
+    Ok(Some(Step { outcome: FileOutcome::New, name, about, changes }))
 }
 
 /// A config that is there already: only what was asked for changes in it.
@@ -162,7 +166,7 @@ fn with_status_line(
     detected: &DetectedClient,
     edited: Edited,
 ) -> (Edited, &'static str) {
-    let line = (context.program.text(), context.status_line);
+    let line = (context.program.called_in(context.scope), context.status_line);
     match status_line::add(&edited.text, detected.client, line) {
         LineEdit::Unchanged => (edited, ""),
         LineEdit::Foreign => (edited, "; its own status line is not changed"),

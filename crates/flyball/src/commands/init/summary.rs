@@ -6,7 +6,7 @@ use flyball_core::config::Mode;
 use super::findings::Finding;
 use super::plan::SetupContext;
 use crate::commands::companions::server;
-use crate::install::{DetectedClient, Steps};
+use crate::install::{DetectedClient, PROGRAM_NAME as NAME, Steps, on_path};
 use crate::terminal::{Style, Terminal};
 
 /// What is shown.
@@ -16,36 +16,54 @@ pub(super) struct Summary<'a> {
     pub(super) steps: &'a Steps,
 }
 
+/// Shows what was found.
+pub(super) fn show_findings(context: &SetupContext<'_>, terminal: &Terminal) {
+    let SetupContext { site, clients, findings, scope, .. } = context;
+    let clients: Vec<String> = clients.iter().map(client).collect();
+    let whom = match scope {
+        Scope::Project | Scope::Local => ("project", site.show(&site.root)),
+        Scope::User => ("for", "you, in every project".to_owned()),
+        Scope::Managed => ("for", "everyone on this machine".to_owned()),
+    };
+    let rows = [
+        whom,
+        ("languages", names(&findings.languages)),
+        ("packages", names(&findings.locks)),
+        ("linters", names(&findings.linters)),
+        ("tests", names(&findings.tests)),
+        ("clients", clients.join(", ")),
+    ];
+    let rows: Vec<_> = rows.iter().filter(|(_, text)| !text.is_empty()).collect();
+    let width = rows.iter().map(|(title, _)| title.len()).max().unwrap_or_default();
+    for (title, text) in rows {
+        let title = terminal.paint(Style::Faint, &format!("{title:<width$}"));
+        terminal.line(&format!("{title}  {text}"));
+    }
+    terminal.line("");
+}
+
+/// Names the clients of this machine that the project does not use.
+pub(super) fn show_left_out(clients: &[DetectedClient], terminal: &Terminal) {
+    for detected in clients {
+        let (title, id) = (detected.title(), detected.client.id());
+        terminal
+            .line(&format!("{title} is not used in this project: `flyball init --client {id}` registers it"));
+    }
+    if !clients.is_empty() {
+        terminal.line("");
+    }
+}
+
+fn client(detected: &DetectedClient) -> String {
+    let title = detected.title();
+    match (detected.in_use, detected.version) {
+        (true, Some(_)) => title,
+        (true, None) => format!("{title} (version unknown)"),
+        (false, _) => format!("{title} (not found on this machine)"),
+    }
+}
+
 impl Summary<'_> {
-    pub(super) fn show_findings(&self) {
-        let SetupContext { site, clients, findings, .. } = self.context;
-        let clients: Vec<String> = clients.iter().map(Self::client).collect();
-        let rows = [
-            ("project", site.show(&site.root)),
-            ("languages", names(&findings.languages)),
-            ("packages", names(&findings.locks)),
-            ("linters", names(&findings.linters)),
-            ("tests", names(&findings.tests)),
-            ("clients", clients.join(", ")),
-        ];
-        let rows: Vec<_> = rows.iter().filter(|(_, text)| !text.is_empty()).collect();
-        let width = rows.iter().map(|(title, _)| title.len()).max().unwrap_or_default();
-        for (title, text) in rows {
-            let title = self.terminal.paint(Style::Faint, &format!("{title:<width$}"));
-            self.terminal.line(&format!("{title}  {text}"));
-        }
-        self.terminal.line("");
-    }
-
-    fn client(detected: &DetectedClient) -> String {
-        let title = detected.title();
-        match (detected.in_use, detected.version) {
-            (true, Some(_)) => title,
-            (true, None) => format!("{title} (version unknown)"),
-            (false, _) => format!("{title} (not found on this machine)"),
-        }
-    }
-
     /// What happens to each file.
     pub(super) fn steps(&self) {
         self.steps.show(self.terminal);
@@ -59,6 +77,13 @@ impl Summary<'_> {
             let mark = self.terminal.paint(Style::Warning, "!");
             self.terminal.line(&format!("{mark} {path} is in {place}: if it is deleted, hooks fail."));
             self.terminal.line("  Install flyball in a permanent place, then run `flyball init` again.");
+            self.terminal.line("");
+        } else if on_path(NAME).is_none() {
+            let mark = self.terminal.paint(Style::Warning, "!");
+            let path = self.context.site.show(&self.context.program.path);
+            self.terminal.line(&format!("{mark} flyball is not on the search path: hooks start {path},"));
+            self.terminal
+                .line("  but you and your agents cannot call it by its name. Add its folder to PATH.");
             self.terminal.line("");
         }
     }
@@ -109,7 +134,9 @@ impl Summary<'_> {
             }
         }
         if self.context.scope == Scope::Project && self.context.site.root.join(".git").exists() {
-            self.terminal.line("  The settings name flyball's path on this machine; `--local` keeps that out of the repository.");
+            self.terminal.line(
+                "  Commit these files: who has flyball is guarded too, who does not have it gets one line about that.",
+            );
         }
     }
 }

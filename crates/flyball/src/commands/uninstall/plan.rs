@@ -12,6 +12,7 @@ use crate::install::{
     backup_path, edit_failure, every_settings_file,
 };
 use crate::outcome::Failed;
+use crate::project_context::ProjectContext;
 use crate::terminal::Terminal;
 
 /// Which settings files to change.
@@ -51,7 +52,19 @@ impl Plan {
             }
         }
         plan.companions(site, selection)?;
-        plan.config(site)?;
+        let files = ProjectContext::at(site.root.clone()).files;
+        let configs = [
+            (Scope::Project, Some(site.root.join("flyball.toml"))),
+            (Scope::User, files.user.clone()),
+            (Scope::Managed, Some(files.managed)),
+        ];
+        for (scope, path) in configs {
+            let is_covered =
+                selection.covers(scope) || (scope == Scope::Project && selection.covers(Scope::Local));
+            if let Some(path) = path.filter(|_| is_covered) {
+                plan.config(site, scope, &path)?;
+            }
+        }
         Ok(plan)
     }
 
@@ -131,19 +144,22 @@ impl Plan {
         Ok(())
     }
 
-    fn config(&mut self, site: &Site) -> Result<(), Failed> {
-        let file = Snapshot::read(&site.root.join("flyball.toml"))?;
+    fn config(&mut self, site: &Site, scope: Scope, path: &Path) -> Result<(), Failed> {
+        let file = Snapshot::read(path)?;
         let name = site.show(&file.path);
         if file.content().is_none() {
             return Ok(());
         }
         let receipt = Receipt::find(&file.path, site.state());
         let about = match receipt {
+            // A person's own settings are not about this installation.
+            None if scope != Scope::Project => return Ok(()),
             // Other registrations still read this config.
             _ if !self.elsewhere.is_empty() => "kept: still in force",
             None => "kept: not written by `flyball init`",
             Some(receipt) if !receipt.matches(&file) => "kept: changed since `flyball init`",
-            Some(_) => {
+            Some(receipt) => {
+                self.folders.extend(receipt.created_folders);
                 let receipt = Receipt::discard_change(&file.path, site.state())?;
                 let changes = [Change::delete(file)].into_iter().chain(receipt).collect();
                 let about = "as `flyball init` wrote it".to_owned();

@@ -70,10 +70,9 @@ const OPTIONAL_PACKS: &[(Pack, &str)] = &[
 pub(super) struct WizardInput<'a> {
     /// The config as it is, if there is one.
     pub(super) existing: Option<&'a str>,
-    pub(super) survey: &'a Survey,
+    /// The linters of the project, if it is about one.
+    pub(super) survey: Option<&'a Survey>,
     pub(super) findings: &'a Findings,
-    /// The settings of the loop.
-    pub(super) feedback: &'a feedback::Settings,
     /// The packs from the command line.
     pub(super) packs: &'a [Pack],
     pub(super) server: OnMissing,
@@ -87,13 +86,9 @@ pub(super) struct Answers {
     pub(super) wants_server: bool,
 }
 
-/// Asks for the settings. An existing config is only changed after a confirmation.
+/// Asks for the settings.
 pub(super) fn ask(subject: &WizardInput<'_>, terminal: &Terminal) -> Answers {
     let dialogue = Dialogue::new(terminal);
-    if subject.existing.is_some() && !dialogue.confirm("flyball.toml exists. Change settings?", false) {
-        terminal.line("");
-        return Answers::default();
-    }
     dialogue.remark("Enter takes the default in [brackets].");
     let mut wizard = Wizard {
         dialogue,
@@ -124,7 +119,7 @@ struct Wizard<'a> {
 impl Wizard<'_> {
     /// Switches by number, so that the options of a language are not asked each time.
     fn languages(&mut self) {
-        let mut names = self.input.survey.languages.clone();
+        let mut names = self.input.survey.map(|survey| survey.languages.clone()).unwrap_or_default();
         names.extend(self.draft.named_languages());
         names.sort();
         names.dedup();
@@ -142,7 +137,11 @@ impl Wizard<'_> {
             }
         }
         let is_on = |(name, is_on): &(String, bool)| name == "typescript" && *is_on;
-        if chosen.iter().any(is_on) && self.dialogue.confirm("Change how Biome is used?", false) {
+        let mut linters = self.input.survey.iter().flat_map(|survey| &survey.linters);
+        let uses_biome = linters.any(|linter| linter.name.starts_with("biome"))
+            || packs::find_section(self.input.existing.unwrap_or_default(), "quality.biome").is_some();
+        if uses_biome && chosen.iter().any(is_on) && self.dialogue.confirm("Change how Biome is used?", false)
+        {
             self.biome();
         }
     }
@@ -221,27 +220,23 @@ impl Wizard<'_> {
     fn ask_loop(&mut self) -> bool {
         let existing = self.input.existing.unwrap_or_default();
         let is_on = packs::mode(existing, feedback::POLICY.id.as_str()).is_some_and(|mode| mode != "off");
-        // Phases of the file's own are not replaced by ours.
-        let tests = packs::find_test_command(self.input.findings).filter(|_| !packs::has_phases(existing));
         let is_chosen = self.input.packs.contains(&Pack::Loop);
-        if !is_chosen || tests.is_some() {
-            self.dialogue.heading("Review and tests before an agent may stop");
+        if is_chosen {
+            return true;
         }
-        let wants = is_chosen
-            || self
-                .dialogue
-                .confirm("Require review and tests? Agents spawn a reviewer and a tester.", is_on);
-        if !wants {
+        self.dialogue.heading("Review and tests before an agent may stop");
+        let question = "Require review and tests? Agents spawn a reviewer and a tester.";
+        if !self.dialogue.confirm(question, is_on) {
             return false;
         }
         packs::switch_on(Pack::Loop, existing, &mut self.draft.changes);
-        if let Some(tests) = tests {
+        // Phases of the file's own are not replaced.
+        if !packs::has_tests(existing) {
+            let found = self.input.findings.test_command();
             let question =
-                format!("May flyball run `{tests}` itself, instead of trusting a tester's report?");
-            // No is the default: flyball would run a command of the project by itself from then on.
-            if self.dialogue.confirm(&question, false) {
-                let phases = packs::phases_with_run(tests, self.input.feedback);
-                self.draft.changes.set(feedback::POLICY.id.as_str(), "phase", phases);
+                "Which command runs all tests? flyball runs it itself when an agent wants to stop.";
+            if let Some(command) = self.dialogue.text(question, found.as_deref()) {
+                self.draft.changes.replace(packs::LOOP, packs::TEST_COMMAND, command);
             }
         }
         true
