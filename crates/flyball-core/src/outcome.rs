@@ -129,9 +129,9 @@ impl Outcome {
             Outcome::Passed => "No objection: the client continued as without flyball",
             Outcome::Allowed => "Allowed without asking the user",
             Outcome::Asked => "The user was asked to decide",
-            Outcome::Finding => "A finding: it had happened already, and the agent was told what to fix",
-            Outcome::Held => "Held: the agent was not allowed to end its work yet",
-            Outcome::Blocked => "Denied: it did not happen",
+            Outcome::Finding => "Reported to the agent after the fact, as a finding",
+            Outcome::Held => "Held: the agent could not end its work yet",
+            Outcome::Blocked => "Denied",
         }
     }
 }

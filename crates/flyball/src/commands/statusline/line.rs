@@ -130,7 +130,7 @@ mod tests {
         );
         assert_eq!(
             line(&all(), Colours::Plain),
-            "flyball: flyball.toml:12 broken  loop 2/5: {task} open · 3 findings · 1 denied · task 2/4 · context 91%"
+            "flyball: flyball.toml:12 broken  loop 2/5: {task} open · 3 findings · 1 blocked · 4 held · task 2/4 · context 91%"
         );
     }
 
