@@ -16,6 +16,8 @@ pub mod event;
 pub mod expr;
 pub mod facts;
 pub mod far_date;
+pub mod grant;
+mod lift;
 mod lookup;
 pub mod memory;
 pub mod merge;

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use flyball_core::grant::Grant;
 use flyball_core::outcome::DenialCounts;
 use flyball_core::record::Record;
 use flyball_core::text;
@@ -18,6 +19,7 @@ use jiff::Zoned;
 use serde::Serialize;
 
 use self::active_denial::ActiveDenial;
+use super::allow;
 use super::memory::reports;
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
@@ -42,7 +44,7 @@ pub(crate) struct Arguments {
     /// All sessions in the record, not only the latest
     #[arg(long)]
     all: bool,
-    /// Print JSON: `problems` (of the config), `reports` (how many of this project are pending) and `sessions`, each with `session`, `client`, `project`,
+    /// Print JSON: `problems` (of the config), `reports` (how many of this project are pending), `allowed` (what people allowed in it for a while: `file` or `rule`, `name`, `from` and `until` in milliseconds) and `sessions`, each with `session`, `client`, `project`,
     /// `state` (active, idle or ended), `waits_on` (person, agent or nobody), `waits_for`,
     /// `first_at` and `last_at` (microseconds since 1970), `last_kind`, `events`, `denials`,
     /// `denied` (the denials by what they were: `blocked`, `held`, `findings`), and
@@ -69,14 +71,21 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     }
     let problems = problems(&here, &sessions);
     let reports = reports::count(&here.machine(), Pending);
+    let allowed = allow::active(&here);
     drop(progress);
     if arguments.json {
-        terminal.json(&StatusOutput { problems, reports, sessions });
+        terminal.json(&StatusOutput { problems, reports, allowed, sessions });
         return Ok(Done::Success);
     }
     let mut page = Page::aligned();
     page.config_problems(&problems);
     add_sessions(&mut page, &sessions, &now);
+    if !allowed.is_empty() {
+        page.blank();
+    }
+    for grant in &allowed {
+        page.line(Style::Warning.text(format!("allowed by a person: {}", allow::line(grant, &now))));
+    }
     if let Some(line) = reports::line(reports) {
         page.blank();
         page.line(Style::Warning.text(line));
@@ -102,6 +111,8 @@ struct StatusOutput {
     problems: BTreeSet<String>,
     /// The pending reports of this project.
     reports: usize,
+    /// What people allowed in this project for a while.
+    allowed: Vec<Grant>,
     sessions: Vec<Session>,
 }
 
