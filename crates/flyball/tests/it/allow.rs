@@ -1,6 +1,6 @@
 //! What a person allows for a while, by real processes: it holds for its time, for what it names, and for people only.
 
-#![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "what fails here fails the test")]
 
 use crate::support::{ProcessResult, Project, TerminalUser, commit, git, run};
 use serde_json::{Value, json};
