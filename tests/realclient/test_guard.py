@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from kit import claude, codex, tools
 from kit.case import ScenarioCase
 from kit.outcome import Outcome
 from kit.registration import Flyball
-from kit.turns import Turn, say, use
+from kit.turns import Turn, after_person, say, use
 
 RULES = "line-length = 80\n"
 LOOSER = "line-length = 400\n"
@@ -34,6 +35,7 @@ def read(name: str) -> Turn:
 class GuardInClaude(ScenarioCase):
     client = "claude"
     asking: tuple[str, ...] = ()
+    told = '"PreToolUse:Edit says: flyball asks: look: Look at it first. [flyball rules '
 
     def play(self, config: str, *main: Turn, **more: Any) -> Outcome:
         return self.ended_well(claude.run(Flyball(config), main, client=self.client, **more))
@@ -85,6 +87,32 @@ class GuardInClaude(ScenarioCase):
         run = self.play("", bash("flyball approve ruff.toml"), say("Done."), files=FILES)
         self.assertEqual(len(run.at("error")), 1)
         self.assertEqual(run.changed(), {})
+
+    def test_a_person_lets_the_agent_edit_a_protected_file_for_a_while(self) -> None:
+        looser = edit("ruff.toml", "80", "400")
+        run = self.play("", read("ruff.toml"), looser, after_person(looser, "allow", "ruff.toml"),
+                        after_person(edit("ruff.toml", "400", "999"), "allow", "--end", "ruff.toml"),
+                        say("Done."), files=FILES)
+        # Denied, allowed, denied again; and what was made of it meanwhile is approved, so that nothing holds the stop.
+        self.assertEqual(run.changed(), {"ruff.toml": LOOSER})
+        outcomes = [entry["outcome"] for entry in self.logged("before_tool") if entry["tool"] == "edit"]
+        self.assertEqual(outcomes, ["blocked", "passed", "blocked"])
+        self.assertEqual([entry["outcome"] for entry in self.logged("stop")], ["passed"])
+        self.assertEqual(run.final_text(), "Done.")
+
+    def test_an_agent_cannot_allow(self) -> None:
+        run = self.play("", bash("flyball allow ruff.toml"), read("ruff.toml"), edit("ruff.toml", "80", "400"),
+                        say("Done."), files=FILES)
+        self.assertEqual(len(run.at("error")), 2)
+        self.assertEqual(run.changed(), {})
+
+    def test_the_user_is_told_why_an_edit_is_asked_about(self) -> None:
+        asks = ('[[rule]]\nid = "look"\nevents = ["before_tool"]\ntool = ["edit"]\naction = "ask"\n'
+                'message = "Look at it first"\n')
+        run = self.play(asks, read("app.py"), edit("app.py", "1", "2"), say("Done."), mode="default",
+                        flags=self.asking, files={"app.py": "x = 1\n"})
+        self.assertEqual(run.changed(), {})
+        self.assertIn(self.told, json.dumps(run.printed))
 
     def test_a_cloned_config_switches_nothing_off(self) -> None:
         config = ('[guard.self]\nmode = "off"\n[guard.protected]\nmode = "off"\n'
@@ -153,6 +181,8 @@ class GuardInClaude(ScenarioCase):
 class GuardInOlderClaude(GuardInClaude):
     client = "claude-old"
     asking = ("--permission-prompt-tool", "stdio")
+    # It prints no notices of hooks here; whoever answers the question gets the reason with it.
+    told = '"decision_reason": "look: Look at it first. [flyball rules '
 
 
 class GuardInCodex(ScenarioCase):

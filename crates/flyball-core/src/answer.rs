@@ -1,8 +1,12 @@
 //! The one answer to an event, independent of the client; adapters encode it for theirs.
 
-use crate::event::AnswerId;
+use crate::event::{AnswerId, EventKind};
 use crate::merge::{AttributedReason, Merged};
+use crate::outcome::Outcome;
 use crate::verdict::{Signal, Stance};
+
+/// How many characters of a reason clients show.
+pub const SHOWN: usize = 200;
 
 /// The one answer to an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,14 +46,21 @@ impl Answer {
             && self.terminal.is_empty()
     }
 
-    /// The reasons as the agent (and, for an ask, the user) reads them: one per line. Each ends with its policy and the id
-    /// that `flyball explain` takes, because clients cut long texts at the end.
+    /// The reasons as the agent and the user read them, one per line: what to do, why, and in brackets the policy and the
+    /// id that `flyball explain` takes. The reasons for a decision about a call are short enough for clients to show them
+    /// whole; a hold or a finding may list what there is to do.
     #[must_use]
-    pub fn reason_text(&self) -> String {
+    pub fn reason_text(&self, kind: EventKind) -> String {
         // Once something asks or denies, reasons to allow are left out; for an allow all of them are shown.
         let is_blocking = |attributed: &&AttributedReason| attributed.stance >= self.stance.min(Stance::Ask);
-        let line =
-            |attributed: &AttributedReason| self.tagged(attributed.reason.text(), attributed.policy.as_str());
+        let is_shown_short = match Outcome::new(kind, self.stance) {
+            Outcome::Blocked | Outcome::Asked => true,
+            Outcome::Passed | Outcome::Allowed | Outcome::Finding | Outcome::Held => false,
+        };
+        let line = |AttributedReason { policy, reason, .. }: &AttributedReason| {
+            let text = if is_shown_short { reason.brief(SHOWN) } else { reason.text() };
+            self.tagged(text, policy.as_str())
+        };
         let lines: Vec<String> = self.reasons.iter().filter(is_blocking).map(line).collect();
         if lines.is_empty() {
             self.tagged("no reason was given".to_owned(), "engine")
@@ -61,7 +72,7 @@ impl Answer {
     fn tagged(&self, mut text: String, policy: &str) -> String {
         let separator = if text.contains('\n') {
             "\n"
-        } else if text.ends_with(['.', '!', '?']) {
+        } else if text.ends_with(['.', '!', '?', '…']) {
             " "
         } else {
             ". "

@@ -90,6 +90,9 @@ macro_rules! delegate {
             fn add_notes(&self, notes: &[($crate::path::AbsolutePath, $crate::world::FileNote)]) -> Result<(), $crate::error::PolicyError> {
                 $crate::world::FileApprovals::add_notes(&self.$field, notes)
             }
+            fn grants(&self) -> Vec<$crate::grant::Grant> {
+                $crate::world::FileApprovals::grants(&self.$field)
+            }
         }
     };
     (@ Notes $type:ty, $field:tt) => {

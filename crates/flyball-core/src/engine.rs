@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::config::{Config, Mode, Section};
 use crate::event::{Event, EventData};
 use crate::facts::{Facts, Gathering};
+use crate::lift::lift;
 use crate::merge::{Bounds, Merged, merge};
 use crate::policy::{Memory, OnError, Policy, PolicyError, PolicyId, Situation, World};
 pub use crate::ruling::Ruling;
@@ -71,10 +72,12 @@ pub fn judge(registry: Registry, case: &Case) -> Judgement {
         None => rule(entry, case),
     };
     let mut rulings: Vec<Ruling> = listening_policies(registry, case).map(rule_unless_failed).collect();
+    lift_granted(&mut rulings, case);
     // Only after all have judged, because a review judges the others' rulings.
     for entry in listening_policies(registry, case) {
         review(entry, case, &mut rulings);
     }
+    lift_granted(&mut rulings, case);
     end_hold(case);
     let mut merged = merge_rulings(&rulings, case);
     // The client will run the rewritten text, so it is judged again: a rewrite must not smuggle in what a guard
@@ -85,12 +88,21 @@ pub fn judge(registry: Registry, case: &Case) -> Judgement {
         let objections =
             guards.map(|entry| rule(entry, &second)).filter(|ruling| ruling.verdict.stance >= Stance::Ask);
         let before = rulings.len();
+        let mut objections: Vec<Ruling> = objections.collect();
+        lift_granted(&mut objections, &second);
         rulings.extend(objections);
         if rulings.len() > before {
             merged = merge_rulings(&rulings, case);
         }
     }
     Judgement { rulings, merged }
+}
+
+/// Takes back what a person allowed for a while. Most events have nothing to take back, and read no file for it.
+fn lift_granted(rulings: &mut [Ruling], case: &Case) {
+    if rulings.iter().any(|ruling| ruling.verdict.stance >= Stance::Ask) {
+        lift(rulings, &case.world.grants(), case.world.now());
+    }
 }
 
 type Entry<'a> = (&'static Policy, &'a Section);
@@ -291,7 +303,8 @@ fn fallback(policy: &Policy, error: &PolicyError, case: &Case) -> Verdict {
     };
     Verdict::deny(Reason {
         what,
-        why: format!("No rule was broken; {why}. To fix: {}", error.fix()),
+        // On a line of its own, so that it is never left out.
+        why: format!("No rule was broken; {why}\nTo fix: {}", error.fix()),
         instead: "Tell the user".to_owned(),
     })
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::path::AbsolutePath;
 use crate::policy::ContentHash;
+use crate::text;
 
 /// A policy's decision. The order matters: the greatest wins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -67,19 +68,41 @@ impl Reason {
     /// The parts as one paragraph, what to do first: clients cut long reasons at the end.
     #[must_use]
     pub fn text(&self) -> String {
-        let mut text = self.instead.clone();
-        // What to do comes first, because clients cut long texts at the end.
-        for (part, separator) in [(&self.what, ": "), (&self.why, ". ")] {
-            if part.is_empty() {
-                continue;
-            }
-            if !text.is_empty() {
-                text.push_str(if text.ends_with(['.', '!', '?', ':']) { " " } else { separator });
-            }
-            text.push_str(part);
-        }
-        text
+        joined(&[(&self.instead, ""), (&self.what, ": "), (&self.why, ". ")])
     }
+
+    /// The same in as many characters as clients show, if possible: without the sentence that says why, which
+    /// `flyball explain` has. What to do is never cut, nor are lists and the user's own words.
+    #[must_use]
+    pub fn brief(&self, room: usize) -> String {
+        let whole = self.text();
+        let fits = |text: &str| text.chars().count() <= room;
+        if fits(&whole) || whole.contains('\n') || self.instead.is_empty() {
+            return whole;
+        }
+        let without_why = joined(&[(&self.instead, ""), (&self.what, ": ")]);
+        if fits(&without_why) {
+            return without_why;
+        }
+        let instead = self.instead.chars().count() + ": …".chars().count();
+        let head = text::head(&self.what, room.saturating_sub(instead).max(LEAST_OF_WHAT));
+        joined(&[(&self.instead, ""), (&format!("{}…", head.trim_end()), ": ")])
+    }
+}
+
+/// So much of what was stopped is shown in any case.
+const LEAST_OF_WHAT: usize = 40;
+
+/// The parts that are not empty, each with what separates it from the one before.
+fn joined(parts: &[(&str, &str)]) -> String {
+    let mut text = String::new();
+    for (part, separator) in parts.iter().filter(|(part, _)| !part.is_empty()) {
+        if !text.is_empty() {
+            text.push_str(if text.ends_with(['.', '!', '?', ':']) { " " } else { separator });
+        }
+        text.push_str(part);
+    }
+    text
 }
 
 /// A change to the main text of a tool call: its command line, prompt or content.

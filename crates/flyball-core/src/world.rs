@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::client::KnowsClients;
 use crate::error::PolicyError;
+use crate::grant::Grant;
 use crate::path::AbsolutePath;
 use crate::time::{self, Time};
 
@@ -155,6 +156,10 @@ pub trait FileApprovals: Send + Sync {
     /// # Errors
     /// When it cannot be written.
     fn add_notes(&self, notes: &[(AbsolutePath, FileNote)]) -> Result<(), PolicyError>;
+
+    /// What people allowed in this project for a while, also what has ended lately. Nothing if it cannot be read: then
+    /// every rule holds. Costs a file: ask only where something would be stopped.
+    fn grants(&self) -> Vec<Grant>;
 }
 
 /// What is noted of a project, across its sessions.
@@ -208,6 +213,8 @@ pub enum FileNote {
     Found(ContentHash),
     /// It changed since, and this is what it was before; `None` if it was not there.
     Changed(Option<ContentHash>),
+    /// It changed to this while a person allowed it: that content is approved. `None` if it is gone.
+    Allowed(Option<ContentHash>),
 }
 
 /// The end of a file.

@@ -11,7 +11,7 @@ use flyball_core::event::{
 use flyball_core::path::AbsolutePath;
 pub(crate) use flyball_core::policy::InMemory;
 use flyball_core::time::Time;
-pub(crate) use flyball_testkit::{PinnedWorld, TRANSCRIPT};
+pub(crate) use flyball_testkit::{PinnedWorld, TRANSCRIPT, denial_problems};
 
 /// A session that is written line by line: an event, and the verdict of a policy.
 pub(crate) struct Story<'a> {
@@ -20,16 +20,18 @@ pub(crate) struct Story<'a> {
     memory: Arc<InMemory>,
     files: BTreeMap<String, String>,
     agents: usize,
+    /// What is wrong with the texts of its denials.
+    pub(crate) problems: Vec<String>,
 }
 
 impl<'a> Story<'a> {
     pub(crate) fn new(registry: Registry, sections: &'a [(String, Section)]) -> Story<'a> {
         let (memory, files) = (Arc::new(InMemory::default()), BTreeMap::new());
-        Story { registry, sections, memory, files, agents: 0 }
+        Story { registry, sections, memory, files, agents: 0, problems: Vec::new() }
     }
 
     /// The same lines, with the real verdict of each after its `#`.
-    pub(crate) fn replay(mut self, lines: &[&str]) -> Vec<String> {
+    pub(crate) fn replay(&mut self, lines: &[&str]) -> Vec<String> {
         lines.iter().map(|line| self.line(line)).collect()
     }
 
@@ -41,7 +43,9 @@ impl<'a> Story<'a> {
                 self.files.contains_key(TRANSCRIPT).then(|| AbsolutePath::from_root(TRANSCRIPT));
             let world = PinnedWorld::new().files(self.files.clone());
             let surroundings = Surroundings { world, memory: Arc::clone(&self.memory) };
+            let kind = event.kind();
             let judgement = judged_in(self.registry, self.sections, event, surroundings);
+            self.problems.extend(denial_problems(&judgement.merged, kind));
             stance = judgement.merged.stance.name();
         }
         let spaces = promise.len() - promise.trim_start().len();

@@ -4,6 +4,7 @@
 //! needs stays beside its tests. Unit tests of a crate that this one depends on cannot use its types from here: the
 //! compiler would see two versions of them.
 
+mod denial;
 pub mod http;
 mod job;
 mod linters;
@@ -13,6 +14,7 @@ mod sample;
 mod terminal;
 mod world;
 
+pub use denial::denial_problems;
 pub use job::run_job;
 pub use linters::{linters, search_path};
 pub use process::{ProcessResult, run};

@@ -29,6 +29,8 @@ pub struct PinnedWorld {
     git: BTreeMap<String, String>,
     /// Absolute path to the content that a person approved, and when.
     approved: BTreeMap<String, (Option<String>, Time)>,
+    /// What a person allowed for a while.
+    grants: Vec<flyball_core::grant::Grant>,
     /// When files changed; 1970 for those that are not named.
     changed: BTreeMap<String, Time>,
     /// Set by tests that let time pass.
@@ -43,6 +45,7 @@ impl PinnedWorld {
             files: BTreeMap::new(),
             git: BTreeMap::new(),
             approved: BTreeMap::new(),
+            grants: Vec::new(),
             changed: BTreeMap::new(),
             now: Time::from_millis(1_800_000_000_000),
             own: vec![
@@ -72,6 +75,19 @@ impl PinnedWorld {
     /// The same world without a file.
     pub fn without(mut self, path: &str) -> PinnedWorld {
         self.files.remove(path);
+        self
+    }
+
+    /// The same world in which a person allows agents to change a file for half an hour from now.
+    #[must_use]
+    pub fn with_allowed(mut self, path: &str) -> PinnedWorld {
+        self.grants.push(flyball_core::grant::Grant {
+            granted: flyball_core::grant::Granted::File(AbsolutePath::from_root(path)),
+            name: path.to_owned(),
+            from: self.now,
+            until: self.now + Duration::from_mins(30),
+            confirmed_by: "terminal".to_owned(),
+        });
         self
     }
 
@@ -219,6 +235,10 @@ impl FileApprovals for PinnedWorld {
 
     fn add_notes(&self, _: &[(AbsolutePath, FileNote)]) -> Result<(), PolicyError> {
         Ok(())
+    }
+
+    fn grants(&self) -> Vec<flyball_core::grant::Grant> {
+        self.grants.clone()
     }
 }
 

@@ -93,10 +93,21 @@ impl Ledger {
             }
             // Only the first change counts: a second one starts from what nobody approved.
             FileNote::Changed(before) if !entry.changed => {
-                entry.before.clone_from(before);
+                // What was approved during the session is what to restore, not what the session began with.
+                let is_approved = |Approved(approval, _): &Approved| approval.content == entry.before;
+                if !entry.approved.as_ref().is_some_and(is_approved) {
+                    entry.before.clone_from(before);
+                }
                 entry.changed = true;
             }
             FileNote::Changed(_) => {}
+            FileNote::Allowed(content) => {
+                entry.before.clone_from(content);
+                entry.changed = false;
+                let approval = Approval { content: content.clone() };
+                entry.approved = Some(Approved(approval, Time::from_millis(Time::now().as_millis())));
+                entry.confirmed_by = Some("allow".to_owned());
+            }
         }
     }
 }
@@ -260,6 +271,17 @@ mod tests {
         let ledger = approvals.read().unwrap();
         assert_eq!(ledger.approved("/project/a", Time::from_millis(7)), Some(&approval));
         assert_eq!(ledger.approved("/project/a", Time::from_millis(8)), None, "a session that began later");
+    }
+
+    #[test]
+    fn what_was_approved_during_a_session_is_what_to_restore() {
+        let (_folder, approvals) = project();
+        let path = AbsolutePath::from_root("/project/a");
+        approvals.note(&[found("good")]).unwrap();
+        approvals.note(&[(path.clone(), FileNote::Allowed(Some(content("better"))))]).unwrap();
+        assert_eq!(before(&approvals), (Some(content("better")), false));
+        approvals.note(&[(path, FileNote::Changed(Some(content("good"))))]).unwrap();
+        assert_eq!(before(&approvals), (Some(content("better")), true));
     }
 
     #[test]

@@ -7,6 +7,7 @@ pub mod config;
 pub mod content_store;
 mod executable;
 pub mod git;
+pub mod grants;
 pub mod interrupt;
 pub mod limits;
 pub mod machine;

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use flyball_core::client::{Clients, KnowsClients};
 use flyball_core::error::PolicyError;
+use flyball_core::grant::Grant;
 use flyball_core::path::AbsolutePath;
 use flyball_core::time::Time;
 use flyball_core::world::{
@@ -17,6 +18,7 @@ use flyball_core::world::{
 use crate::approvals::Approvals;
 use crate::content_store::{self, ContentStore};
 use crate::git;
+use crate::grants::Grants;
 use crate::project::Project;
 use crate::real_path::Resolver;
 pub use crate::real_path::real_path;
@@ -298,6 +300,11 @@ impl FileApprovals for Machine {
             return Ok(());
         }
         self.approvals().map_or(Ok(()), |approvals| approvals.note(notes))
+    }
+
+    fn grants(&self) -> Vec<Grant> {
+        let grants = self.state.as_deref().map(|state| Grants::for_project(state, Path::new(&self.root)));
+        grants.map(|grants| grants.read().unwrap_or_default()).unwrap_or_default()
     }
 }
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,6 +34,7 @@ class Script:
     summary: str = "<summary>The scripted summary.</summary>"
     aside: str = "ok"                                               # titles and the like
     asked: list[Asked] = field(default_factory=list)
+    decide: Callable[[Sequence[str]], None] = lambda _: None        # a person at a terminal
 
     def __post_init__(self) -> None:
         self._lock = threading.Lock()
@@ -48,9 +50,13 @@ class Script:
                 self._given[key] = self._next.get(script, 0)
                 self._next[script] = self._given[key] + 1
             turn = self._given[key]
+            is_new = all(asked.script != script or asked.turn != turn for asked in self.asked)
             self.asked.append(Asked(script, turn, body, headers))
         turns = self._turns(script)
-        return turns[turn] if turn < len(turns) else Turn(OUT_OF_TURNS)
+        answer = turns[turn] if turn < len(turns) else Turn(OUT_OF_TURNS)
+        if answer.person and is_new:
+            self.decide(answer.person)
+        return answer
 
     def serial(self) -> int:
         """A number never given before, for ids."""

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
-from kit import tools
+from kit import person, tools
 from kit.loopback import Loopback
 from kit.outcome import Outcome
 from kit.registration import Registration
@@ -50,6 +51,7 @@ def staged(play: Play, client: str, api: ModuleType, hooks_file: str) -> Iterato
     program = tools.client(client)
     with scratch(play.project) as world:
         script = play.script(world)
+        script.decide = partial(person.run, world)
         with Loopback(api.Api, script) as model:
             world.put(fill(dict(play.files), world.names))
             world.install(play.programs)

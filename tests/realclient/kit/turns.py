@@ -7,7 +7,7 @@ A turn is one answer of the model: a text, tool calls, or an API error.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 
@@ -25,6 +25,7 @@ class Turn:
     calls: tuple[Call, ...] = ()
     usage: dict[str, int] = field(default_factory=dict)
     hangs: bool = False  # no answer comes, until the client hangs up
+    person: tuple[str, ...] = ()  # what a person runs in a terminal of their own before the model answers
 
 
 def say(text: str, **usage: int) -> Turn:
@@ -38,6 +39,11 @@ def use(name: str, **fields: Any) -> Turn:
 def hang() -> Turn:
     """No answer."""
     return Turn(hangs=True)
+
+
+def after_person(turn: Turn, *arguments: str) -> Turn:
+    """The turn, after a person ran `flyball` with these arguments."""
+    return replace(turn, person=arguments)
 
 
 def together(*turns: Turn) -> Turn:
@@ -56,7 +62,7 @@ def fill(value: Any, names: dict[str, str]) -> Any:
     if isinstance(value, dict):
         return {key: fill(part, names) for key, part in value.items()}
     if isinstance(value, Turn):
-        return Turn(fill(value.text, names), fill(value.calls, names), value.usage, value.hangs)
+        return replace(value, text=fill(value.text, names), calls=fill(value.calls, names))
     if isinstance(value, Call):
         return Call(value.name, fill(value.input, names), value.namespace)
     return value

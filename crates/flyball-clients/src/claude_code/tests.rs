@@ -433,6 +433,24 @@ proptest! {
     }
 }
 
+#[test]
+fn the_user_is_told_why_an_edit_is_asked_about() {
+    let told = |tool: &str, input: Value, stance: Stance| {
+        let payload = json!({"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input});
+        let event = CLIENT.decode(&payload.to_string(), &NOWHERE).unwrap();
+        let output: Value = serde_json::from_str(&CLIENT.encode(&event, &answer(stance)).stdout).unwrap();
+        output.get("systemMessage").and_then(Value::as_str).map(str::to_owned)
+    };
+    let edit = || json!({"file_path": "/p/a", "old_string": "a", "new_string": "b"});
+    let expected = "flyball asks: the ask reason. [flyball guard.test 4k7q2m8x]";
+    assert_eq!(told("Edit", edit(), Stance::Ask).as_deref(), Some(expected));
+    let write = json!({"file_path": "/p/a", "content": "b"});
+    assert_eq!(told("Write", write, Stance::Ask).as_deref(), Some(expected));
+    // A denial and a command are shown with their reasons.
+    assert_eq!(told("Edit", edit(), Stance::Deny), None);
+    assert_eq!(told("Bash", json!({"command": "ls"}), Stance::Ask), None);
+}
+
 fn happening(payload: &Value) -> EventData {
     CLIENT.decode(&payload.to_string(), &NOWHERE).unwrap().happening
 }

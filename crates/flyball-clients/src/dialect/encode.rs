@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use flyball_core::answer::Answer;
-use flyball_core::event::{Event, EventKind};
+use flyball_core::event::{Event, EventKind, Tool};
 use flyball_core::verdict::Stance;
 use serde_json::value::RawValue;
 
@@ -163,9 +163,13 @@ impl<'a> Encoder<'a> {
         }
     }
 
+    fn reasons(&self) -> String {
+        self.answer.reason_text(self.event.kind())
+    }
+
     /// The reasons, with what the client cannot express in another way.
     fn reason(&self) -> String {
-        let mut text = self.answer.reason_text();
+        let mut text = self.reasons();
         if self.powers.refusal == Refusal::PermissionToDeny && self.answer.stance == Stance::Ask {
             text = format!("{text}\n{}", self.protocol.nobody_to_ask);
         }
@@ -177,7 +181,7 @@ impl<'a> Encoder<'a> {
 
     fn additional_context(&self) -> Option<String> {
         let is_added = self.powers.refusal == Refusal::Inform && self.answer.stance == Stance::Deny;
-        let reason = is_added.then(|| self.answer.reason_text());
+        let reason = is_added.then(|| self.reasons());
         match (reason, self.context().filter(|_| self.powers.context == Channel::Field)) {
             (Some(reason), Some(context)) => Some(self.shortened(format!("{reason}\n\n{context}"))),
             (Some(reason), None) => Some(self.shortened(reason)),
@@ -193,10 +197,13 @@ impl<'a> Encoder<'a> {
     fn notice(&self) -> Option<String> {
         let lost_stance = self
             .lost_stance()
-            .map(|stance| format!("flyball: this would have been {stance}:\n{}", self.answer.reason_text()));
+            .map(|stance| format!("flyball: this would have been {stance}:\n{}", self.reasons()));
+        let unseen_reason = self.is_reason_unseen().then(|| format!("flyball asks: {}", self.reasons()));
         let lost_rewrite = self.lost_rewrite().map(str::to_owned);
-        let parts: Vec<String> =
-            [self.answer.notice_text(), lost_stance, lost_rewrite].into_iter().flatten().collect();
+        let parts: Vec<String> = [self.answer.notice_text(), lost_stance, unseen_reason, lost_rewrite]
+            .into_iter()
+            .flatten()
+            .collect();
         (!parts.is_empty()).then(|| self.shortened(parts.join("\n")))
     }
 
@@ -209,6 +216,12 @@ impl<'a> Encoder<'a> {
             }
             _ => None,
         }
+    }
+
+    /// Whether the client asks its user without showing why: its dialog about an edit shows only the difference.
+    fn is_reason_unseen(&self) -> bool {
+        let is_edit = self.event.call().is_some_and(|call| matches!(call.tool, Tool::Edit(_)));
+        is_edit && self.answer.stance == Stance::Ask && self.powers.refusal == Refusal::Permission
     }
 
     fn lost_rewrite(&self) -> Option<&'static str> {

@@ -159,6 +159,10 @@ impl FileApprovals for Nowhere {
     fn add_notes(&self, _: &[(AbsolutePath, FileNote)]) -> Result<(), PolicyError> {
         Ok(())
     }
+
+    fn grants(&self) -> Vec<crate::grant::Grant> {
+        Vec::new()
+    }
 }
 
 impl Notes for Nowhere {
@@ -239,7 +243,7 @@ fn a_panic_in_a_guard_denies_and_blames_no_rule() {
         texts,
         [
             "Tell the user: flyball could not judge this: test.panics failed (flyball has a bug: boom 1). No rule \
-             was broken; guards deny while they cannot judge. To fix: `flyball doctor` collects what a bug report needs",
+             was broken; guards deny while they cannot judge\nTo fix: `flyball doctor` collects what a bug report needs",
             "no",
         ]
     );

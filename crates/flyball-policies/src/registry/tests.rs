@@ -6,7 +6,7 @@ use std::path::Path;
 use flyball_core::event::Event;
 
 use super::REGISTRY;
-use crate::testing::{self, Story};
+use crate::testing::{self, Story, denial_problems};
 
 #[test]
 fn ids_are_unique_and_name_their_folder() {
@@ -73,23 +73,29 @@ fn each_page_shows_every_key_and_what_is_shown_can_be_written() {
 }
 
 #[test]
-fn each_example_is_true() {
+fn each_example_is_true_and_its_denial_fits_into_what_clients_show() {
+    let mut problems = Vec::new();
     for policy in REGISTRY {
         let mut examples = 0;
         let sections = testing::sections(toml_below(policy.page, "Examples"));
         for (event, line, promise) in examples_of(policy.page) {
+            let kind = event.kind();
             let judgement = testing::judged(std::slice::from_ref(policy), &sections, event);
+            problems.extend(denial_problems(&judgement.merged, kind));
             assert_eq!(judgement.merged.stance.name(), promise, "{}: {line}", policy.id);
             examples += 1;
         }
         for story in stories_of(policy.page) {
             examples += story.len();
-            let replayed = Story::new(std::slice::from_ref(policy), &sections).replay(&story);
+            let mut session = Story::new(std::slice::from_ref(policy), &sections);
+            let replayed = session.replay(&story);
+            problems.append(&mut session.problems);
             let promised: Vec<String> = story.iter().map(|line| (*line).to_owned()).collect();
             assert_eq!(replayed, promised, "{}", policy.id);
         }
         assert!(examples > 0, "{} has no example", policy.id);
     }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
 /// The config below a heading; above examples there may be none.

@@ -1,5 +1,6 @@
 //! The commands a person types: one file each.
 
+mod allow;
 mod approve;
 mod audit;
 mod companions;
@@ -73,6 +74,8 @@ enum Command {
     Trust(trust::Arguments),
     /// Accept the present content of protected files: for people only
     Approve(approve::Arguments),
+    /// Let agents edit a file, or set a rule aside, for a while: for people only
+    Allow(allow::Arguments),
     /// Restore protected files to what was last approved or found
     Restore(restore::Arguments),
     /// Show what happened: events and decisions
@@ -89,7 +92,7 @@ enum Command {
     Report(report::Arguments),
     /// Run a configuration over recorded sessions, and show what would differ
     Replay(replay::Arguments),
-    /// Show what would happen to command lines, without running them
+    /// Show what would be decided about a command, an edit or an event, without running or recording it
     Try(r#try::Arguments),
     /// Verify that nothing was removed or changed in the record, or export it signed
     Audit(audit::Arguments),
@@ -184,6 +187,7 @@ fn dispatch(command: Command, terminal: &Terminal) -> Result<Done, Failed> {
         Command::Policies(arguments) => policies::run(&arguments, terminal),
         Command::Trust(arguments) => trust::run(&arguments, terminal),
         Command::Approve(arguments) => approve::run(&arguments, terminal),
+        Command::Allow(arguments) => allow::run(&arguments, terminal),
         Command::Restore(arguments) => restore::run(&arguments, terminal),
         Command::Log(arguments) => log::run(&arguments, terminal),
         Command::Explain(arguments) => explain::run(&arguments, terminal),

@@ -144,7 +144,11 @@ fn describe(input: &HookInput<'_>, context: &EventContext, outcome: &Outcome<'_>
         call: CallKey::from_payload(input.payload.as_bytes()),
         duplicate: false,
         stance: answer.stance,
-        said: if answer.reasons.is_empty() { String::new() } else { clean(&answer.reason_text()) },
+        said: if answer.reasons.is_empty() {
+            String::new()
+        } else {
+            clean(&answer.reason_text(event.kind()))
+        },
         context_chars: utf16_len(&answer.context),
         notices: answer.notices.iter().map(|notice| clean(notice)).collect(),
         rewritten: answer.rewritten.is_some(),

@@ -19,11 +19,12 @@ use std::time::Instant;
 
 use flyball_core::config::{Config, compile};
 use flyball_core::engine::{Case, Faults, Judgement, Watch, judge};
-use flyball_core::event::{Change, Event, EventData, FileEdit, SessionId, Tool, ToolCall};
+use flyball_core::event::{Change, Event, EventData, EventKind, FileEdit, SessionId, Tool, ToolCall};
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{InMemory, OwnFile};
 use flyball_core::verdict::Stance;
 use flyball_policies::REGISTRY;
+use flyball_testkit::denial_problems;
 use flyball_world::machine::Machine;
 use tempfile::TempDir;
 
@@ -314,15 +315,20 @@ fn every_line_gets_the_expected_decision() {
     let compiled = compile(&[], REGISTRY).unwrap_or_else(|_| panic!("the defaults do not compile"));
     let config = Arc::new(compiled.config);
     let mut repositories: BTreeMap<&str, Repository> = BTreeMap::new();
-    let (mut all, mut harmless, mut failed) = (0, 0, Vec::new());
+    let (mut all, mut harmless, mut failed, mut texts) = (0, 0, Vec::new(), Vec::new());
     for (_, table) in TABLES {
         for row in rows(table) {
             let repository = repositories.entry(row.world).or_insert_with(|| Repository::new(row.world));
             all += 1;
             harmless += usize::from(row.expected == "silent");
-            failed.extend(wrong(&row, &repository.judged(&row.command, &config)));
+            let judgement = repository.judged(&row.command, &config);
+            failed.extend(wrong(&row, &judgement));
+            texts.extend(denial_problems(&judgement.merged, EventKind::BeforeTool));
         }
     }
+    texts.sort();
+    texts.dedup();
+    assert!(texts.is_empty(), "{} denials:\n  {}", texts.len(), texts.join("\n  "));
     assert!(failed.is_empty(), "{} of {all} are wrong:\n  {}", failed.len(), failed.join("\n  "));
     assert!(all >= 600 && harmless * 2 >= all, "{all} lines, {harmless} of them harmless");
 }

@@ -41,7 +41,7 @@ fn what_an_edit_may_not_do_no_other_tool_may() {
     assert_eq!((status.status, status.stderr.as_str()), (0, ""));
     let expected = "\
 Active
-00000000  claude-code  6 events, 3 denied  started N unit ago  PROJECT
+00000000  claude-code  6 events, 3 blocked  started N unit ago  PROJECT
   running shell: git diff flyball.toml (N unit ago)
   denied  flyball.toml  guard.self  3 attempts  since N unit ago  for another N unit
 ";

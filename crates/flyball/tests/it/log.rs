@@ -40,12 +40,12 @@ fn one_line_per_event_newest_last() {
     let ran = project.run(&["log"]);
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
     let expected = "\
-hh:mm:ss  00000000  session_start  silent  id-00001  startup
-hh:mm:ss  00000000  prompt_submit  silent  id-00002  make it
-hh:mm:ss  00000000  before_tool    silent  id-00003  shell: cargo test
-hh:mm:ss  00000000  before_tool    deny    id-00004  [guard.self] edit: flyball.toml
-hh:mm:ss  00000000  before_tool    silent  id-00005  @reviewer read: src/main.rs
-hh:mm:ss  00000000  stop           silent  id-00006  Done.
+hh:mm:ss  00000000  session_start  passed   id-00001  startup
+hh:mm:ss  00000000  prompt_submit  passed   id-00002  make it
+hh:mm:ss  00000000  before_tool    passed   id-00003  shell: cargo test
+hh:mm:ss  00000000  before_tool    blocked  id-00004  [guard.self] edit: flyball.toml
+hh:mm:ss  00000000  before_tool    passed   id-00005  @reviewer read: src/main.rs
+hh:mm:ss  00000000  stop           passed   id-00006  Done.
 ";
     assert_eq!(masked(&ran.stdout, &project), expected);
 }
@@ -84,8 +84,8 @@ fn json_is_the_whole_record() {
     let mut keys: Vec<&str> = record.as_object().unwrap().keys().map(String::as_str).collect();
     keys.sort_unstable();
     let expected = [
-        "at", "call", "client", "id", "kind", "micros", "native", "payload", "project", "rulings", "session",
-        "stance", "subject", "tool",
+        "at", "call", "client", "id", "kind", "micros", "native", "outcome", "payload", "project", "rulings",
+        "session", "stance", "subject", "tool",
     ];
     assert_eq!(keys, expected);
     let payload: Value = serde_json::from_str(record["payload"].as_str().unwrap()).unwrap();
@@ -100,8 +100,8 @@ fn the_same_call_twice_is_one_line_without_the_option_all() {
         .to_string();
     project.hook_bytes("PreToolUse", payload.as_bytes());
     project.hook_bytes("PreToolUse", payload.as_bytes());
-    let once = "hh:mm:ss  00000000  before_tool  silent  id-00001  shell: ls\n";
-    let twice = "hh:mm:ss  00000000  before_tool  silent  id-00002  (duplicate) shell: ls\n";
+    let once = "hh:mm:ss  00000000  before_tool  passed  id-00001  shell: ls\n";
+    let twice = "hh:mm:ss  00000000  before_tool  passed  id-00002  (duplicate) shell: ls\n";
     assert_eq!(masked(&project.run(&["log"]).stdout, &project), once);
     assert_eq!(masked(&project.run(&["log", "--all"]).stdout, &project), format!("{once}{twice}"));
 }
@@ -110,7 +110,7 @@ fn the_same_call_twice_is_one_line_without_the_option_all() {
 fn an_agent_cannot_draw_on_the_terminal() {
     let project = Project::new().with("COLUMNS", "90");
     project.shell("printf '\u{1b}[2J'");
-    let expected = "hh:mm:ss  00000000  before_tool  silent  id-00001  shell: printf '\u{fffd}[2J'\n";
+    let expected = "hh:mm:ss  00000000  before_tool  passed  id-00001  shell: printf '\u{fffd}[2J'\n";
     assert_eq!(masked(&project.run(&["log"]).stdout, &project), expected);
 }
 

@@ -363,11 +363,11 @@ fn the_log_shows_who_decided() {
     let shown = succeeded(&project, &["log"]);
     let last = shown.lines().last().unwrap();
     let words: Vec<&str> = last.split_whitespace().collect();
-    assert_eq!(words[1..5], ["aaaa-1", "flyball", "loop", "silent"], "{last}");
+    assert_eq!(words[1..5], ["aaaa-1", "flyball", "loop", "passed"], "{last}");
     assert!(last.ends_with("loop continue 2"), "{last}");
     let id = project.log().last().unwrap()["id"].as_str().unwrap().to_owned();
     let explained = succeeded(&project, &["explain", &id]);
-    assert!(explained.contains("  silent  flyball loop\n"), "{explained}");
+    assert!(explained.contains("  passed  flyball loop\n"), "{explained}");
 }
 
 #[test]

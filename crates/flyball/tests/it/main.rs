@@ -1,5 +1,6 @@
 //! The program by real processes: one test binary, one module per subject.
 
+mod allow;
 mod answer;
 mod audit;
 mod clock;
@@ -62,3 +63,4 @@ mod task;
 mod task_session;
 mod top;
 mod trust;
+mod r#try;

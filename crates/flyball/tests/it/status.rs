@@ -30,18 +30,18 @@ fn sessions_are_shown_with_what_each_waits_for() {
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
     let expected = "\
 Active
-cccc-1    claude-code  2 events           started N unit ago  PROJECT
+cccc-1    claude-code  2 events            started N unit ago  PROJECT
   waiting for a person's permission: make (N unit ago)
-bbbb-1    claude-code  1 event, 1 denied  started N unit ago  PROJECT
+bbbb-1    claude-code  1 event, 1 blocked  started N unit ago  PROJECT
   the model is at work, after a denial (N unit ago)
   denied  flyball.toml  guard.self  1 attempt  since N unit ago  for another N unit
-00000000  claude-code  1 event            started N unit ago  PROJECT
+00000000  claude-code  1 event             started N unit ago  PROJECT
   running edit: x (N unit ago)
-aaaa-1    claude-code  1 event            started N unit ago  PROJECT
+aaaa-1    claude-code  1 event             started N unit ago  PROJECT
   running shell: make (N unit ago)
 
 Ended
-eeee-1    claude-code  2 events           started N unit ago  PROJECT
+eeee-1    claude-code  2 events            started N unit ago  PROJECT
   ended: logout (N unit ago)
 ";
     assert_eq!(masked(&ran.stdout, &project), expected);
@@ -56,6 +56,7 @@ fn json_shows_who_has_to_do_something() {
     let expected = json!({
         "problems": [],
         "reports": 0,
+        "allowed": [],
         "sessions": [{
             "session": "00000000-0000-4000-8000-000000000001",
             "client": "claude-code",
@@ -68,6 +69,7 @@ fn json_shows_who_has_to_do_something() {
             "last_kind": "stop",
             "events": 1,
             "denials": 0,
+            "denied": { "blocked": 0, "held": 0, "findings": 0 },
             "held": [],
         }],
     });
@@ -101,6 +103,6 @@ fn pending_reports_are_counted_with_the_command_to_review_them() {
     assert_eq!(project.run(&["status"]).stdout, two);
     assert_eq!(
         project.run(&["status", "--json"]).json(),
-        json!({ "problems": [], "reports": 2, "sessions": [] })
+        json!({ "problems": [], "reports": 2, "allowed": [], "sessions": [] })
     );
 }

@@ -88,7 +88,7 @@ fn denials_and_the_loop_are_shown() {
     project.shell("sleep 2");
     project.shell("ssh far");
     let input = given(&project, json!(91));
-    let expected = "flyball  loop 1/5: review open · 2 denied · context 91%";
+    let expected = "flyball  loop 1/5: review open · 2 blocked · context 91%";
     prints(&line(&project, &[], input.as_bytes()), expected);
     // Folded into the index, it is the same.
     assert_eq!(project.run(&["log", "--json"]).status, 0);

@@ -32,7 +32,7 @@ fn one_screen_has_numbers_sessions_and_events() {
     let shown = once(&busy());
     for part in [
         "flyball top  all projects, last hour",
-        "3 events  1 denied",
+        "3 events  1 blocked",
         "running shell: echo",
         "guard.self",
         "shell: rm -rf /",

@@ -42,6 +42,7 @@ mod zone;
 
 pub use rule::{Preset, Setting};
 pub use settings::Settings;
+pub use table::ids as rule_ids;
 
 use std::collections::BTreeSet;
 

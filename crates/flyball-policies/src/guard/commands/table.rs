@@ -36,6 +36,6 @@ pub(super) fn rules() -> impl Iterator<Item = &'static Rule> {
 }
 
 /// The id of every rule.
-pub(super) fn ids() -> impl Iterator<Item = &'static str> {
+pub fn ids() -> impl Iterator<Item = &'static str> {
     rules().map(|rule| rule.id)
 }

@@ -209,7 +209,7 @@ fn touch_verdict(touch: &Touch, found: &ProtectedFile, project: &ProtectedProjec
 fn new_config_reason(name: &str) -> Reason {
     Reason {
         instead: format!(
-            "Ask the user to add `{name}`, or to set `unprotect = [\"{name}\"]` in `[guard.protected]` of flyball.toml"
+            "Ask the user to run `flyball allow {name}`, or to unprotect it in `[guard.protected]` of flyball.toml"
         ),
         what: format!("`{name}` would be a new config of the project's checks"),
         why: "It could override the current rules".to_owned(),
@@ -221,7 +221,7 @@ fn instead(what: ProtectedKind, name: &str) -> String {
         ProtectedKind::Checks => "Fix the code",
         ProtectedKind::Hooks | ProtectedKind::Configured => "Do it without this file",
     };
-    format!("{fix}, or ask the user to edit `{name}` and run `flyball approve {name}`")
+    format!("{fix}, or ask the user to run `flyball allow {name}`")
 }
 
 /// The first manifest whose protected part would change, and its name.
@@ -298,7 +298,7 @@ fn is_known(
 fn perhaps_verdict(path: &AbsolutePath, project: &ProtectedProject<'_>) -> Verdict {
     let name = project.relative(path).unwrap_or(path);
     let reason = Reason {
-        instead: format!("Fix the code, or ask the user to edit `{name}` and run `flyball approve {name}`"),
+        instead: format!("Fix the code, or ask the user to run `flyball allow {name}`"),
         what: format!("this may change settings of the project's checks in `{name}`"),
         why: "The rest of the file is not protected".to_owned(),
     };
@@ -307,7 +307,7 @@ fn perhaps_verdict(path: &AbsolutePath, project: &ProtectedProject<'_>) -> Verdi
 
 fn part_verdict(path: &AbsolutePath, name: String) -> Verdict {
     let reason = Reason {
-        instead: format!("Fix the code, or ask the user to edit `{name}` and run `flyball approve {name}`"),
+        instead: format!("Fix the code, or ask the user to run `flyball allow {name}`"),
         what: format!("this changes settings of the project's checks in `{name}`"),
         why: "The rest of the file is not protected".to_owned(),
     };

@@ -162,7 +162,7 @@ fn the_reason_says_what_why_and_what_instead() {
     let judgement = judge(write("web/.eslintrc.json", "{}"), "");
     assert_eq!(
         judgement.merged.reasons[0].reason.text(),
-        "Fix the code, or ask the user to edit `web/.eslintrc.json` and run `flyball approve web/.eslintrc.json`: \
+        "Fix the code, or ask the user to run `flyball allow web/.eslintrc.json`: \
          `web/.eslintrc.json` is a protected config of the project's checks. Agents may not change it"
     );
     assert_eq!(

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use flyball_core::grant::Grant;
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{ContentHash, FileNote, PolicyError, World};
 use flyball_core::time::{self, Time};
@@ -219,7 +220,9 @@ impl Watched {
         let mut changed = Vec::new();
         for (path, seen) in self.files.iter().filter(|(_, seen)| seen.was != seen.now) {
             let Some(extent) = project.extent(path) else { continue };
-            if self.is_approved(path, seen.now.as_ref(), project.world)? {
+            if self.is_approved(path, seen.now.as_ref(), project.world)?
+                || accept_allowed(path, extent, project)?
+            {
                 continue;
             }
             changed.push(FileChange {
@@ -233,6 +236,28 @@ impl Watched {
         project.world.add_notes(&changed.iter().map(note).collect::<Vec<_>>())?;
         Ok(changed)
     }
+}
+
+/// Whether a file is what it became while a person allowed it to change. From then on, that content is approved.
+fn accept_allowed(
+    path: &AbsolutePath,
+    extent: Extent,
+    project: &ProtectedProject<'_>,
+) -> Result<bool, PolicyError> {
+    let world = project.world;
+    let changed = world.stat(path).map(|stat| stat.changed);
+    let is_of_its_time = |grant: &Grant| match changed {
+        // What changed after the end is a change that nobody allowed.
+        Some(changed) => grant.from <= changed + SLACK && changed < grant.until + SLACK,
+        None => grant.is_active(world.now()),
+    };
+    let is_own = project.own_files().iter().any(|own| path.is_in(own));
+    if is_own || !world.grants().iter().any(|grant| grant.is_for_file(path) && is_of_its_time(grant)) {
+        return Ok(false);
+    }
+    let content = hash_content(world, path, extent, Snapshot::Store)?;
+    world.add_notes(&[(path.clone(), FileNote::Allowed(content))])?;
+    Ok(true)
 }
 
 fn refresh_file(

@@ -25,6 +25,7 @@ const FOR_PEOPLE: &[(&[&str], Stance, &str)] = &[
     (&["config", "set"], Stance::Deny, "a command that changes flyball's configuration"),
     (&["approve"], Stance::Deny, "a decision of the user to accept a change"),
     (&["trust"], Stance::Deny, "a decision of the user to trust a configuration"),
+    (&["allow"], Stance::Deny, "a decision of the user to allow what a rule forbids"),
     (&["forget"], Stance::Deny, "the deletion of what is recorded"),
     (&["hook"], Stance::Deny, "how clients report what happened"),
     (&["loop", "continue"], Stance::Deny, LOOP_DECISION),

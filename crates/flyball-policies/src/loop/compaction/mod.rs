@@ -169,12 +169,10 @@ fn denied(filled: &ContextUsage, hard: u64, role: &str, work: &CurrentWork) -> V
         None => "Record the state of your work".to_owned(),
     };
     let reason = Reason {
-        what: format!(
-            "the context is {}, and from {hard} % on the report of {agent} may not fit",
-            filled.describe()
-        ),
+        what: format!("the context is {}", filled.describe()),
         why: format!(
-            "If `{}` has a larger window, the user can set it in `loop.compaction.windows`",
+            "From {hard} % on the report of {agent} may not fit. If `{}` has a larger window, the user can set it in \
+             `loop.compaction.windows`",
             filled.model
         ),
         instead: format!("{keep}, ask the user for `/compact`, and end your turn"),

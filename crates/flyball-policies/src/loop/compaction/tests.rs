@@ -106,7 +106,7 @@ fn each_level_is_reminded_of_once_until_it_is_left() {
 fn the_hard_level_denies_and_opens_by_itself() {
     let session = Session::of_workflow("feature_name: Login\ncurrent_phase: build\n");
     let text = "Record the state of phase `build` in `out/MANIFEST.yaml`, ask the user for `/compact`, and end your turn: \
-                the context is 85 % full (170000 of 200000 tokens), and from 85 % on the report of `developer` may not \
+                the context is 85 % full (170000 of 200000 tokens). From 85 % on the report of `developer` may not \
                 fit. If `claude-opus-4-8` has a larger window, the user can set it in `loop.compaction.windows`";
     assert_eq!(session.spawn(170_000, OPUS), (Stance::Deny, text.to_owned()));
     assert_eq!(session.stance(199_000, OPUS), Stance::Deny);

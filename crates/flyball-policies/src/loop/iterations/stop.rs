@@ -107,13 +107,20 @@ fn block(task: &Active, bounds: Bounds, request: &StopRequest<'_>) -> Verdict {
         }
         None => format!("When it is done, write {MARKER} on a line of its own under `## {HEADING}`"),
     };
-    Verdict::deny(Reason::plain(format!(
-        "Continue with iteration {} of {} of task `{}`: it is not done. {how}. If you are stuck, try a different approach and say what you tried. To override (people only): `flyball loop done`.{}",
-        task.iteration,
-        bounds.iterations,
-        shown(&task.text),
-        request.check_run.map(|run| format!("\n{}", run.tail)).unwrap_or_default()
-    )))
+    let tail = request.check_run.map(|run| format!("\n{}", run.tail)).unwrap_or_default();
+    Verdict::deny(Reason {
+        instead: format!(
+            "Continue with iteration {} of {} of task `{}`",
+            task.iteration,
+            bounds.iterations,
+            shown(&task.text)
+        ),
+        what: "it is not done".to_owned(),
+        why: format!(
+            "{how}. If you are stuck, try a different approach and say what you tried. To override (people only): \
+             `flyball loop done`.{tail}"
+        ),
+    })
 }
 
 fn last_run_note(request: &StopRequest<'_>) -> String {

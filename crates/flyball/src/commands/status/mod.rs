@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use flyball_core::grant::Grant;
+use flyball_core::outcome::DenialCounts;
 use flyball_core::record::Record;
 use flyball_core::text;
 use flyball_core::time::Time;
@@ -17,12 +19,13 @@ use jiff::Zoned;
 use serde::Serialize;
 
 use self::active_denial::ActiveDenial;
+use super::allow;
 use super::memory::reports;
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::project_context::{Archive, ProjectContext, tilde};
 use crate::session;
-use crate::show::record::short_session;
+use crate::show::record::{denials, short_session};
 use crate::show::text::one_line;
 use crate::show::{Cell, Fit, Page, Row, time};
 use crate::terminal::{Style, Terminal};
@@ -41,9 +44,10 @@ pub(crate) struct Arguments {
     /// All sessions in the record, not only the latest
     #[arg(long)]
     all: bool,
-    /// Print JSON: `problems` (of the config), `reports` (how many of this project are pending) and `sessions`, each with `session`, `client`, `project`,
+    /// Print JSON: `problems` (of the config), `reports` (how many of this project are pending), `allowed` (what people allowed in it for a while: `file` or `rule`, `name`, `from` and `until` in milliseconds) and `sessions`, each with `session`, `client`, `project`,
     /// `state` (active, idle or ended), `waits_on` (person, agent or nobody), `waits_for`,
-    /// `first_at` and `last_at` (microseconds since 1970), `last_kind`, `events`, `denials`, and
+    /// `first_at` and `last_at` (microseconds since 1970), `last_kind`, `events`, `denials`,
+    /// `denied` (the denials by what they were: `blocked`, `held`, `findings`), and
     /// `held`: what stays denied, each with `subject` (`file` or `intent`), `policy`, `attempts`,
     /// `since` and `until`; where code has to be reviewed and tested, `loop`, as `flyball loop status` has it; where it
     /// works on tasks, `tasks`, as `flyball task status` has them
@@ -67,14 +71,21 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     }
     let problems = problems(&here, &sessions);
     let reports = reports::count(&here.machine(), Pending);
+    let allowed = allow::active(&here);
     drop(progress);
     if arguments.json {
-        terminal.json(&StatusOutput { problems, reports, sessions });
+        terminal.json(&StatusOutput { problems, reports, allowed, sessions });
         return Ok(Done::Success);
     }
     let mut page = Page::aligned();
     page.config_problems(&problems);
     add_sessions(&mut page, &sessions, &now);
+    if !allowed.is_empty() {
+        page.blank();
+    }
+    for grant in &allowed {
+        page.line(Style::Warning.text(format!("allowed by a person: {}", allow::line(grant, &now))));
+    }
     if let Some(line) = reports::line(reports) {
         page.blank();
         page.line(Style::Warning.text(line));
@@ -100,6 +111,8 @@ struct StatusOutput {
     problems: BTreeSet<String>,
     /// The pending reports of this project.
     reports: usize,
+    /// What people allowed in this project for a while.
+    allowed: Vec<Grant>,
     sessions: Vec<Session>,
 }
 
@@ -138,6 +151,7 @@ struct Session {
     last_kind: String,
     events: u64,
     denials: u64,
+    denied: DenialCounts,
     held: Vec<ActiveDenial>,
     #[serde(rename = "loop", skip_serializing_if = "Option::is_none")]
     session_loop: Option<Loop>,
@@ -184,6 +198,7 @@ impl Session {
             last_kind: summary.last_kind,
             events: summary.events,
             denials: summary.denials,
+            denied: summary.denied,
             held,
             session_loop,
             tasks,
@@ -196,7 +211,8 @@ impl Session {
     }
 
     fn row(&self, now: &Zoned) -> Row {
-        let denied = if self.denials == 0 { String::new() } else { format!(", {} denied", self.denials) };
+        let denied = denials(self.denied);
+        let denied = if denied.is_empty() { denied } else { format!(", {denied}") };
         let name = if self.state == State::Active { Style::Strong } else { Style::Faint };
         vec![
             Cell::new(name, short_session(&self.session)),

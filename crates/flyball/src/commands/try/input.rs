@@ -1,24 +1,37 @@
-//! Command lines in a file: plain, a shell's history, or JSON.
+//! What is tried: command lines (plain, a shell's history, or JSON), events as clients send them, and edits.
 
 use std::io::Read as _;
 use std::path::Path;
 
+use flyball_clients::{Caller, CallerContext, identify};
+use flyball_core::event::{Change, Event, EventData, FileEdit, SessionId, Tool, ToolCall};
+use flyball_core::path::AbsolutePath;
+
+use crate::hook::subject;
 use crate::outcome::Failed;
+
+/// Something that an agent might do.
+pub(super) struct Candidate {
+    /// The number of its first line in the file.
+    pub(super) number: usize,
+    /// The command line, or what the event is about.
+    pub(super) shown: String,
+    pub(super) event: Event,
+}
 
 /// A command line of a file.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct CommandLine {
-    /// The number of its first line in the file.
-    pub(super) number: usize,
-    pub(super) text: String,
+struct CommandLine {
+    number: usize,
+    text: String,
 }
 
-/// The command lines of a file, or of standard input.
-pub(super) fn read(file: &Path) -> Result<Vec<CommandLine>, Failed> {
+/// The content of a file, or of standard input.
+pub(super) fn read(file: &Path) -> Result<String, Failed> {
     let failed = |cause: std::io::Error| {
         Failed::new(
             format!("`{}` cannot be read: {cause}", file.display()),
-            "`--file` takes a file of command lines",
+            "name a file that exists, or `-`",
         )
     };
     let bytes = if file == Path::new("-") {
@@ -28,7 +41,66 @@ pub(super) fn read(file: &Path) -> Result<Vec<CommandLine>, Failed> {
     } else {
         std::fs::read(file).map_err(failed)?
     };
-    Ok(parse(&String::from_utf8_lossy(&bytes)))
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// What a file holds: one event in JSON, or command lines and events, one on each line.
+pub(super) fn candidates(text: &str, cwd: &AbsolutePath) -> Vec<Candidate> {
+    if let Some(event) = event(text, cwd) {
+        return vec![Candidate { number: 1, shown: shown(&event), event }];
+    }
+    let lines = parse(text).into_iter();
+    lines.map(|line| command_line(line.number, &line.text, cwd)).collect()
+}
+
+/// A command line that an agent might run.
+pub(super) fn command_line(number: usize, line: &str, cwd: &AbsolutePath) -> Candidate {
+    let call = ToolCall {
+        id: None,
+        name: "shell".to_owned(),
+        tool: Tool::Shell { command: line.to_owned(), background: false },
+        input: serde_json::json!({ "command": line }).to_string(),
+    };
+    let event = before(call, cwd);
+    Candidate { number, shown: line.to_owned(), event }
+}
+
+/// An edit that makes this of a file. Without a content: one that adds an empty line, or makes the file.
+pub(super) fn edit(file: &str, content: Option<String>, cwd: &AbsolutePath) -> Candidate {
+    let path = cwd.join(file);
+    let present = || std::fs::read_to_string(path.as_str()).unwrap_or_default();
+    let content = content.unwrap_or_else(|| format!("{}\n", present()));
+    let input = serde_json::json!({ "file_path": path.as_str(), "content": content }).to_string();
+    let change = Change::Write { content };
+    let tool = Tool::Edit(vec![FileEdit { path: path.to_string(), change }]);
+    let event = before(ToolCall { id: None, name: "edit".to_owned(), tool, input }, cwd);
+    Candidate { number: 1, shown: file.to_owned(), event }
+}
+
+fn before(call: ToolCall, cwd: &AbsolutePath) -> Event {
+    Event::new("try", SessionId::new("try"), cwd.clone(), EventData::BeforeTool(call))
+}
+
+/// The event of a payload, as if it came now and here; `None` for what no client sends.
+fn event(text: &str, cwd: &AbsolutePath) -> Option<Event> {
+    let text = text.trim();
+    (text.starts_with('{') && text.contains("\"hook_event_name\"")).then_some(())?;
+    // The variables of this process are not those of the client.
+    let context = CallerContext {
+        variable: &|_| None,
+        folder: &|| Some(cwd.clone()),
+        declared_client: None,
+        declared_event: None,
+    };
+    let Caller::Known(client) = identify(text, &context) else { return None };
+    let event = client.decode(text, &context).ok()?;
+    let is_there = Path::new(event.cwd.as_str()).is_dir();
+    Some(Event { cwd: if is_there { event.cwd.clone() } else { cwd.clone() }, project: None, ..event })
+}
+
+fn shown(event: &Event) -> String {
+    let subject = subject(event);
+    if subject.is_empty() { event.native.clone() } else { format!("{}: {subject}", event.native) }
 }
 
 fn parse(text: &str) -> Vec<CommandLine> {

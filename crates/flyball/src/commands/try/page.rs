@@ -1,34 +1,31 @@
 //! What was found, for people.
 
+use flyball_core::outcome::Outcome;
 use flyball_core::text;
 
-use super::stop::{Counts, Stop};
+use super::stop::{Counts, Tried};
 use crate::show::Page;
+use crate::show::record::style_of_outcome;
 use crate::show::text::{cut, one_line};
 use crate::terminal::Style;
 
 /// How much of a command is shown.
 const COMMAND: usize = 100;
 
-pub(super) fn build(stops: &[Stop], counts: &Counts, notices: &[String]) -> Page {
+pub(super) fn build(tried: &[Tried], counts: &Counts, notices: &[String]) -> Page {
     let mut page = Page::default();
     page.config_problems(notices);
-    for stop in stops {
-        let style = if stop.decision == "deny" { Style::Bad } else { Style::Warning };
-        let by = match &stop.rule {
-            Some(rule) => format!("{}, {rule}", stop.policy),
-            None => stop.policy.clone(),
-        };
-        let head = format!("{}: {} ", stop.line, cut(&one_line(&stop.command), COMMAND));
-        page.line(style.text(format!("{:<5}", stop.decision)).and(head));
-        page.paragraph("      ", format!("{by}: {}", stop.reason));
-    }
-    if !stops.is_empty() {
-        page.blank();
-    }
-    if counts.lines == 1 && stops.is_empty() {
-        page.line(Style::Good.text("It would pass."));
+    if let ([one], 1) = (tried, counts.lines) {
+        add_one(&mut page, one);
         return page;
+    }
+    for it in tried {
+        let head = format!("{}: {} ", it.line, cut(&one_line(&it.command), COMMAND));
+        page.line(style_of_outcome(it.outcome).text(format!("{:<5}", it.decision)).and(head));
+        page.paragraph("      ", format!("{}: {}", by(it), it.reason));
+    }
+    if !tried.is_empty() {
+        page.blank();
     }
     let rate = if counts.lines == 0 { 0.0 } else { 100.0 * ratio(counts.stopped(), counts.lines) };
     page.line(format!(
@@ -39,6 +36,36 @@ pub(super) fn build(stops: &[Stop], counts: &Counts, notices: &[String]) -> Page
         counts.asked,
     ));
     page
+}
+
+/// All about one thing.
+fn add_one(page: &mut Page, it: &Tried) {
+    let would = match it.outcome {
+        Outcome::Passed => "It would pass.",
+        Outcome::Allowed => "It would be allowed without asking.",
+        Outcome::Asked => "The user would be asked.",
+        Outcome::Finding => "It would be a finding.",
+        Outcome::Held => "The agent would be held.",
+        Outcome::Blocked => "It would be denied.",
+    };
+    let style = if it.is_stopped() { style_of_outcome(it.outcome) } else { Style::Good };
+    page.line(style.text(would));
+    if let Some(allowed) = &it.allowed {
+        page.paragraph("  allowed  ", one_line(allowed));
+    }
+    if it.policy.is_empty() {
+        return;
+    }
+    page.paragraph("  by       ", by(it));
+    page.paragraphs("  why      ", &it.reason);
+    it.config.iter().for_each(|setting| page.paragraph("  config   ", one_line(setting)));
+}
+
+fn by(it: &Tried) -> String {
+    match &it.rule {
+        Some(rule) => format!("{}, {rule}", it.policy),
+        None => it.policy.clone(),
+    }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a rate for people")]

@@ -1,18 +1,33 @@
 //! What was found.
 
+use flyball_core::outcome::Outcome;
 use serde::Serialize;
 
-/// A line that would be stopped.
+/// What would be decided about one thing.
 #[derive(Serialize)]
-pub(super) struct Stop {
+pub(super) struct Tried {
     /// Its number in the file.
     pub(super) line: usize,
+    /// The command line, or what the event is about.
     pub(super) command: String,
     pub(super) decision: &'static str,
+    pub(super) outcome: Outcome,
     pub(super) policy: String,
-    /// The rule of `guard.commands`, if it was one.
+    /// The rule of the policy, if it was one.
     pub(super) rule: Option<String>,
     pub(super) reason: String,
+    /// The settings behind it, and where each is written.
+    pub(super) config: Vec<String>,
+    /// What a person allowed, if it passes because of that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) allowed: Option<String>,
+}
+
+impl Tried {
+    /// Whether it would be denied or asked about.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.outcome >= Outcome::Asked
+    }
 }
 
 /// What was found in all lines.
@@ -24,6 +39,14 @@ pub(super) struct Counts {
 }
 
 impl Counts {
+    pub(super) fn add(&mut self, tried: &Tried) {
+        match tried.outcome {
+            Outcome::Asked => self.asked += 1,
+            Outcome::Finding | Outcome::Held | Outcome::Blocked => self.denied += 1,
+            Outcome::Passed | Outcome::Allowed => {}
+        }
+    }
+
     pub(super) const fn stopped(&self) -> usize {
         self.denied + self.asked
     }

@@ -10,6 +10,7 @@ use std::time::Instant;
 use flyball_core::config::Mode;
 use flyball_core::engine::{Case, Faults, Watch, judge};
 use flyball_core::event::{Event, EventKind, Tool};
+use flyball_core::grant::Grant;
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{
     Approval, ContentHash, Contents, FileApprovals, FileNote, Git, GitAnswer, InMemory, PolicyError, World,
@@ -192,6 +193,10 @@ impl FileApprovals for ReadOnlyWorld {
 
     fn add_notes(&self, _: &[(AbsolutePath, FileNote)]) -> Result<(), PolicyError> {
         Ok(())
+    }
+
+    fn grants(&self) -> Vec<Grant> {
+        self.machine.grants()
     }
 }
 

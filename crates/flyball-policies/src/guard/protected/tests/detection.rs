@@ -63,6 +63,28 @@ fn reasons(judgement: &Judgement) -> String {
 }
 
 #[test]
+fn what_a_person_allowed_is_no_finding_and_holds_nobody() {
+    let changed = PinnedWorld::new().now + Duration::from_millis(1);
+    let allowed =
+        || weakened().changed_at("/project/.ruff.toml", changed).with_allowed("/project/.ruff.toml");
+    let session = Session::begun(world());
+    assert_eq!(session.after(allowed()).merged.stance, Stance::Silent);
+    assert_eq!(session.stop(allowed()).merged.stance, Stance::Silent);
+    // After its time too, but not what changed after it.
+    let over = PinnedWorld::new().now + Duration::from_hours(1);
+    let later = |changed| {
+        let mut world = allowed().changed_at("/project/.ruff.toml", changed);
+        world.now = over;
+        world
+    };
+    assert_eq!(session.stop(later(changed)).merged.stance, Stance::Silent);
+    assert_eq!(session.stop(later(over)).merged.stance, Stance::Deny);
+    // Another file is not allowed.
+    let other = weakened().changed_at("/project/.ruff.toml", changed).with_allowed("/project/mypy.ini");
+    assert_eq!(Session::begun(world()).stop(other).merged.stance, Stance::Deny);
+}
+
+#[test]
 fn a_change_is_reported_once_after_the_command() {
     let session = Session::begun(world());
     assert_eq!(session.after(world()).merged.stance, Stance::Silent);

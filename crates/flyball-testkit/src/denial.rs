@@ -1,0 +1,51 @@
+//! What every denial has to be, whichever policy it comes from.
+
+use flyball_core::answer::{Answer, SHOWN};
+use flyball_core::event::{AnswerId, EventKind};
+use flyball_core::merge::Merged;
+use flyball_core::outcome::Outcome;
+use flyball_core::verdict::Stance;
+
+/// Policies whose reasons are the user's own words: these are shown as they are.
+const OWN_WORDS: &[&str] = &["rules"];
+
+/// What is wrong with the texts of a decision, one line each: the fix is not in what clients show, a decision about a
+/// call is longer than that, or a line does not end with the policy and the id.
+#[must_use]
+pub fn denial_problems(merged: &Merged, kind: EventKind) -> Vec<String> {
+    let outcome = Outcome::new(kind, merged.stance);
+    if merged.stance < Stance::Ask {
+        return Vec::new();
+    }
+    let answer = Answer::new(AnswerId::parse("4k7q2m8x"), merged.clone());
+    let shown = answer.reason_text(kind);
+    let mut problems = Vec::new();
+    for attributed in merged.reasons.iter().filter(|it| it.stance >= Stance::Ask) {
+        let (policy, reason) = (attributed.policy.as_str(), &attributed.reason);
+        let tag = format!("[flyball {policy} 4k7q2m8x]");
+        if !shown.contains(&tag) {
+            problems.push(format!("{policy}: no `{tag}` in: {shown}"));
+        }
+        if OWN_WORDS.contains(&policy) {
+            continue;
+        }
+        let is_short = matches!(outcome, Outcome::Blocked | Outcome::Asked);
+        let text = if is_short { reason.brief(SHOWN) } else { reason.text() };
+        let is_tagged = shown
+            .split_once(&text)
+            .is_some_and(|(_, rest)| rest.trim_start_matches(['.', ' ', '\n']).starts_with(&tag));
+        if !is_tagged {
+            problems.push(format!("{policy}: `{text}` is not in front of `{tag}`: {shown}"));
+        }
+        let head: String = text.chars().take(SHOWN).collect();
+        let is_list = text.contains('\n');
+        if !is_list && (reason.instead.is_empty() || !head.starts_with(&reason.instead)) {
+            problems.push(format!("{policy}: the fix is not in the first {SHOWN} characters: {text}"));
+        }
+        let length = text.chars().count();
+        if is_short && !is_list && length > SHOWN {
+            problems.push(format!("{policy}: {length} characters: {text}"));
+        }
+    }
+    problems
+}
