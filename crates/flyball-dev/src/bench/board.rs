@@ -302,6 +302,10 @@ impl ViewSource for EmptyViews {
         flyball_policies::REGISTRY.iter().map(view).collect()
     }
 
+    fn rule_names(&self, _ruling: &flyball_core::record::RecordedRuling) -> Vec<String> {
+        Vec::new()
+    }
+
     fn explanation(&self, record: Record) -> Explanation {
         Explanation {
             record,

@@ -11,7 +11,9 @@ use flyball_store::{
 };
 use maud::{Markup, html};
 
+use super::period::Period;
 use super::span::Selection;
+use super::titles::Titles;
 use super::{Page, PageContext, PageError, parts};
 use crate::chart::{self, Chart, Series, Unit};
 use crate::route::{Request, Route};
@@ -28,9 +30,11 @@ struct Recent {
 /// All that the page shows.
 struct Overview<'a> {
     context: &'a PageContext<'a>,
+    period: Period,
     total: Totals,
     buckets: Vec<TimeBucket>,
     recent: Vec<Recent>,
+    titles: Titles,
     denials: Vec<StoredEvent>,
     activities: Vec<PolicyActivity>,
 }
@@ -57,14 +61,19 @@ impl<'a> Overview<'a> {
             project: selection.window.project.clone(),
             stance: Some(flyball_core::verdict::Stance::Deny),
             since: Some(selection.window.since),
-            limit: Some(6),
+            until: Some(selection.window.until),
+            // Repeats are shown once, so more are read than there is room for.
+            limit: Some(100),
             ..Filter::default()
         };
+        let recent: Vec<Recent> = selection.recent().map(|session| recent(context, session)).collect();
         Ok(Overview {
+            titles: Titles::of_sessions(context, recent.iter().map(|recent| &recent.session))?,
             context,
+            period: selection.period,
             total: context.index.overview(&selection.window)?,
             buckets: context.index.timeline(&selection.window, selection.stretches())?,
-            recent: selection.recent().map(|session| recent(context, session)).collect(),
+            recent,
             denials: context.index.events(&denials)?,
             activities: context.index.policy_activities(&selection.window)?,
         })
@@ -75,7 +84,7 @@ impl<'a> Overview<'a> {
         html! {
             div.head {
                 h1 { "Overview" }
-                (parts::ranges(request))
+                (self.period.switch(request, self.context.now))
                 (parts::filters(request, &["project"], &parts::project_field(request, projects)))
             }
             (self.numbers())

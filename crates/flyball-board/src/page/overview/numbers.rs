@@ -55,7 +55,7 @@ impl Overview<'_> {
                 name: "Denials",
                 value: parts::number(total.denials),
                 detail: format!("{} of events", parts::share(total.denials, total.events)),
-                address: self.events(Some(("verdict", "deny"))),
+                address: self.context.request.elsewhere(Route::Denials),
                 class: if total.denials > 0 { "deny" } else { "" },
                 sparkline: Some(self.sparkline(|bucket| bucket.denials)),
             },

@@ -1,18 +1,21 @@
 //! Small parts that all pages share. Whatever comes from a record is cleaned and cut here, and escaped by the template.
 
 mod amount;
+mod copy;
 mod moment;
+mod sorting;
 mod text;
 
 pub(crate) use amount::{counted, duration, number, share, short, size, span};
-pub(crate) use moment::{clock, exact, time, time_of, zoned};
+pub(crate) use copy::copy;
+pub(crate) use moment::{ago, clock, exact, from_address, in_address, stamp, time, time_of, zoned};
+pub(crate) use sorting::{Column, Direction, SortValue, Sorting};
 pub(crate) use text::{block, cut, first_line, last_folder};
 
 use flyball_core::verdict::Stance;
-use flyball_store::SessionSummary;
 use maud::{Markup, html};
 
-use crate::route::{Range, Request, Route};
+use crate::route::{Request, Route};
 
 /// How much of a subject a list shows.
 pub(crate) const SUBJECT: usize = 160;
@@ -72,19 +75,6 @@ pub(crate) fn message(text: &str, most: usize) -> Markup {
     }
 }
 
-/// A link to a session, by the beginning of its id.
-#[must_use]
-pub(crate) fn session_link(client: &str, id: &str) -> Markup {
-    let route = Route::Session { client: client.to_owned(), id: id.to_owned() };
-    html! { a.mono href=(route.bare()) title={ (cut(client, 60)) " session " (cut(id, 200)) } { (cut(id, 9)) } }
-}
-
-/// The same for a summary.
-#[must_use]
-pub(crate) fn session(session: &SessionSummary) -> Markup {
-    session_link(&session.client, session.session.as_str())
-}
-
 /// A link to a decision, by its id.
 #[must_use]
 pub(crate) fn event_link(answer: &str) -> Markup {
@@ -137,21 +127,6 @@ pub(crate) fn filters(request: &Request, shown: &[&str], fields: &Markup) -> Mar
     }
 }
 
-/// The switch of the time that is looked at: links, so that one click does it.
-#[must_use]
-pub(crate) fn ranges(request: &Request) -> Markup {
-    let current = request.range();
-    html! {
-        nav.ranges aria-label="Time" {
-            @for range in Range::ALL {
-                a href=(request.with("range", Some(range.name()))) aria-current=[(range == current).then_some("true")] {
-                    (range.name())
-                }
-            }
-        }
-    }
-}
-
 /// The choice of a project.
 #[must_use]
 pub(crate) fn project_field(request: &Request, projects: &[String]) -> Markup {
@@ -186,15 +161,6 @@ mod tests {
         assert_eq!(
             project(&format!("/a/{}", HOSTILE.replace('/', ""))).into_string(),
             format!("<span class=\"project\" title=\"/a/{0}\">{0}</span>", escaped.replace("&lt;/", "&lt;"))
-        );
-    }
-
-    #[test]
-    fn the_link_to_a_session_survives_any_id() {
-        assert_eq!(
-            session_link("claude-code", "a/b ?#\"").into_string(),
-            "<a class=\"mono\" href=\"/sessions/claude-code/a%2Fb%20%3F%23%22\" \
-             title=\"claude-code session a/b ?#&quot;\">a/b ?#&quot;</a>"
         );
     }
 

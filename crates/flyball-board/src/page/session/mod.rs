@@ -1,7 +1,6 @@
 //! The page of one session: its agents, its lanes, denials, loop, findings and added context.
 
 mod axis;
-mod calls;
 mod draw;
 mod findings;
 mod injections;
@@ -19,7 +18,8 @@ use maud::{Markup, html};
 use self::plan::{LaneName, Plan};
 use self::session_data::{SessionData, session_filter};
 use self::tree::Tree;
-use super::events::row::{self, Columns};
+use super::calls;
+use super::events::row::{self, Columns, EventTable};
 use super::sessions::{State, found};
 use super::{Page, PageContext, PageError, parts};
 use crate::route::Request;
@@ -56,7 +56,8 @@ pub(super) fn page(context: &PageContext<'_>, client: &str, id: &str) -> Result<
         (findings::section(&data))
         (latest(&data)?)
     };
-    Ok(Page { title: format!("Session {}", parts::cut(id, 20)), body })
+    let title = data.titles.of(&data.session).unwrap_or_else(|| format!("Session {}", parts::cut(id, 20)));
+    Ok(Page { title, body })
 }
 
 fn unknown(client: &str, id: &str) -> PageError {
@@ -74,7 +75,10 @@ fn head(data: &SessionData<'_>, state: State, waiting: Option<&WaitingView>) -> 
     let length = session.last_at.since(session.first_at);
     html! {
         div.head {
-            h1 { "Session " bdi.mono title=(parts::cut(session.session.as_str(), 200)) { (parts::cut(session.session.as_str(), 40)) } }
+            h1 { @match data.titles.of(session) {
+                Some(title) => bdi { (title) },
+                None => { "Session " bdi.mono { (parts::cut(session.session.as_str(), 40)) } },
+            } }
             (state.pill())
         }
         @if let Some(waiting) = waiting {
@@ -83,6 +87,9 @@ fn head(data: &SessionData<'_>, state: State, waiting: Option<&WaitingView>) -> 
             }
         }
         dl.facts.across {
+            div { dt { "Session" } dd.nowrap {
+                bdi.mono { (parts::cut(session.session.as_str(), 40)) } (parts::copy(session.session.as_str(), "session id"))
+            } }
             div { dt { "Project" } dd { (parts::project(&session.project)) } }
             div { dt { "Client" } dd { (parts::cut(&session.client, 60)) } }
             div { dt { "Began" } dd { (parts::time(session.first_at, data.context.now)) } }
@@ -160,10 +167,18 @@ fn latest(data: &SessionData<'_>) -> Result<Markup, PageError> {
     let filter = Filter { limit: Some(LATEST), ..session_filter(&data.session) };
     let events = data.own_client_only(data.context.index.events(&filter)?);
     let all = parts::counted(data.session.events, "event");
+    let rows = calls::rows(&events);
+    let table = EventTable {
+        rows: &rows,
+        columns: Columns::OfOneSession,
+        titles: &data.titles,
+        now: data.context.now,
+        sorting: None,
+    };
     Ok(html! {
         section data-key="latest-part" aria-labelledby="latest" {
             div.part-head { h2 id="latest" { "Latest events" } a href=(data.events_request("verdict", None)) { "All " (all) } }
-            (row::table(&events, Columns::OfOneSession, data.context.now))
+            (table.markup())
         }
     })
 }
