@@ -20,6 +20,7 @@ mod lookup;
 pub mod memory;
 pub mod merge;
 pub mod nearest;
+pub mod outcome;
 pub mod pack;
 pub mod path;
 pub mod policy;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::Mode;
 use crate::event::{Agent, AnswerId, CallKey, EventKind, SessionId, ToolKind};
+use crate::outcome::Outcome;
 use crate::time::{self, Time};
 use crate::verdict::{Evidence, Reason, Stance};
 
@@ -63,6 +64,12 @@ pub struct Record {
 }
 
 impl Record {
+    /// What came of it.
+    #[must_use]
+    pub const fn outcome(&self) -> Outcome {
+        Outcome::new(self.kind, self.stance)
+    }
+
     /// The rulings that made the decision what it is.
     pub fn deciders(&self) -> impl Iterator<Item = &RecordedRuling> {
         let decided = |ruling: &&RecordedRuling| ruling.counts() && ruling.stance == self.stance;

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use flyball_core::config::StoreSettings;
+use flyball_core::outcome::{DenialCounts, Outcome};
 use flyball_core::time::Time;
-use flyball_core::verdict::Stance;
 
 use crate::database::RowDamage;
 use crate::error::StoreError;
@@ -193,18 +193,15 @@ pub enum DatabaseHealth {
 /// How often a session was stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SessionTally {
-    /// Calls that were denied, each once.
-    pub denials: u64,
+    /// What was denied, each call once.
+    pub denied: DenialCounts,
     /// Calls that the user was asked about.
     pub asks: u64,
 }
 
 impl SessionTally {
-    pub(crate) fn count(&mut self, stance: Stance) {
-        match stance {
-            Stance::Deny => self.denials += 1,
-            Stance::Ask => self.asks += 1,
-            Stance::Silent | Stance::Allow => {}
-        }
+    pub(crate) fn count(&mut self, outcome: Outcome) {
+        self.denied.add(outcome, 1);
+        self.asks += u64::from(outcome == Outcome::Asked);
     }
 }

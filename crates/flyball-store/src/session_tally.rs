@@ -26,7 +26,7 @@ impl Store {
             if let Entry::Record(line) = entry
                 && !line.record.duplicate
             {
-                tally.count(line.record.stance);
+                tally.count(line.record.outcome());
             }
         }
         Ok(tally)
@@ -45,6 +45,7 @@ mod tests {
     use std::time::Duration;
 
     use flyball_core::config::StoreSettings;
+    use flyball_core::outcome::DenialCounts;
     use flyball_core::record::Record;
     use flyball_core::time::Time;
     use serde_json::json;
@@ -52,10 +53,10 @@ mod tests {
     use super::*;
     use crate::maintenance::FoldOptions;
 
-    fn commit(store: &Store, number: i64, stance: &str) {
+    fn commit(store: &Store, number: i64, (kind, stance): (&str, &str)) {
         let fields = json!({
             "id": format!("4k7q2m{number:02}"), "at": number * 10_000_000, "client": "c", "session": "s", "project": "/p",
-            "kind": "before_tool", "native": "", "call": number, "stance": stance, "micros": 1,
+            "kind": kind, "native": "", "call": number, "stance": stance, "micros": 1,
         });
         let mut record: Record = serde_json::from_value(fields).unwrap();
         store.session("c", &SessionId::new("s"), Duration::from_secs(5)).commit(&mut record).unwrap();
@@ -68,23 +69,30 @@ mod tests {
         let tally = || store.tally("c", &SessionId::new("s")).unwrap();
         assert_eq!(tally(), SessionTally::default());
         assert!(!folder.path().join("flyball.db").exists(), "reading makes no index");
-        for (number, stance) in [(1, "deny"), (2, "silent"), (3, "ask")] {
-            commit(&store, number, stance);
+        let (deny, hold, finding) = (("before_tool", "deny"), ("stop", "deny"), ("after_tool", "deny"));
+        let ask = ("before_tool", "ask");
+        for (number, event) in [(1, deny), (2, ("before_tool", "silent")), (3, ask), (4, hold)] {
+            commit(&store, number, event);
         }
-        assert_eq!(tally(), SessionTally { denials: 1, asks: 1 });
+        let counted = |blocked, held, findings, asks| SessionTally {
+            denied: DenialCounts { blocked, held, findings },
+            asks,
+        };
+        assert_eq!(tally(), counted(1, 1, 0, 1));
         let settings = StoreSettings { keep_days: 100_000, ..StoreSettings::default() };
         let options = FoldOptions {
-            now: Time::from_micros(50_000_000),
+            now: Time::from_micros(60_000_000),
             ..FoldOptions::now(&settings, Duration::from_secs(5))
         };
         store.fold(&options).unwrap();
-        assert_eq!(tally(), SessionTally { denials: 1, asks: 1 });
-        commit(&store, 4, "deny");
-        commit(&store, 4, "deny");
-        commit(&store, 5, "ask");
-        assert_eq!(tally(), SessionTally { denials: 2, asks: 2 });
+        assert_eq!(tally(), counted(1, 1, 0, 1));
+        commit(&store, 5, finding);
+        commit(&store, 6, deny);
+        commit(&store, 6, deny);
+        commit(&store, 7, ask);
+        assert_eq!(tally(), counted(2, 1, 1, 2));
         store.fold(&options).unwrap();
-        assert_eq!(tally(), SessionTally { denials: 2, asks: 2 });
+        assert_eq!(tally(), counted(2, 1, 1, 2));
         assert_eq!(store.tally("other", &SessionId::new("s")).unwrap(), SessionTally::default());
     }
 }

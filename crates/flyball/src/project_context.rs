@@ -256,6 +256,7 @@ mod tests {
             last_at: flyball_core::time::Time::from_micros(1),
             events: 1,
             denials: 0,
+            denied: flyball_core::outcome::DenialCounts::default(),
             last_kind: "stop".to_owned(),
             has_ended: false,
         }

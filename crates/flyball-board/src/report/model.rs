@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use flyball_core::outcome::DenialCounts;
 use flyball_core::time::{self, Time};
 
 use serde::Serialize;
@@ -54,6 +55,8 @@ pub struct Glance {
     pub sessions: u64,
     pub events: u64,
     pub denials: u64,
+    /// The denials by what they were.
+    pub denied: DenialCounts,
     /// Of these, given to a person to decide.
     pub asks: u64,
     /// Of these, allowed without asking.
@@ -86,8 +89,12 @@ pub struct Fired {
     pub policy: String,
     /// The rule, if it is one of the user's.
     pub rule: Option<String>,
-    /// How often it denied, and that counted.
+    /// How often it blocked something.
     pub denied: u64,
+    /// How often it kept an agent from ending its work.
+    pub held: u64,
+    /// How often it reported something after the fact.
+    pub found: u64,
     /// How often it asked.
     pub asked: u64,
     /// How often it allowed.

@@ -86,9 +86,12 @@ fn fired(report: &Report) -> Section {
     Section {
         title: "Fired",
         lead: "Policies and rules that took part in a decision. Would: it only observed, or was skipped.",
-        columns: vec!["Policy", "Deny", "Ask", "Allow", "Added", "Would", "Sess.", "Last", "Example"],
+        columns: vec![
+            "Policy", "Deny", "Hold", "Find", "Ask", "Allow", "Added", "Would", "Sess.", "Last", "Example",
+        ],
         entries: rows(&report.fired, |it: &Fired| {
-            let counts = [it.denied, it.asked, it.allowed, it.told, it.would, it.sessions].map(Cell::Count);
+            let counts = [it.denied, it.held, it.found, it.asked, it.allowed, it.told, it.would, it.sessions]
+                .map(Cell::Count);
             let mut row = vec![Cell::Code(it.name())];
             row.extend(counts);
             row.extend([Cell::At(it.last_at), code(&it.example)]);

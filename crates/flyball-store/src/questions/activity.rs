@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use flyball_core::config::Mode;
 use flyball_core::event::{EventKind, ToolKind};
+use flyball_core::outcome::{DenialCounts, Outcome};
 use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 
@@ -17,6 +18,8 @@ pub struct TimeBucket {
     pub length: Duration,
     pub events: u64,
     pub denials: u64,
+    /// The denials by what they were.
+    pub denied: DenialCounts,
     /// Of these, given to a person to decide.
     pub asks: u64,
     /// Characters of context that were added.
@@ -30,6 +33,8 @@ pub struct TimeBucket {
 pub struct Overview {
     pub events: u64,
     pub denials: u64,
+    /// The denials by what they were.
+    pub denied: DenialCounts,
     /// Of these, given to a person to decide.
     pub asks: u64,
     /// Of these, allowed without asking.
@@ -52,6 +57,8 @@ pub struct PolicyActivity {
     pub policy: String,
     /// How often it denied, whether that counted or not.
     pub denials: u64,
+    /// The same by what it would be or was: blocked, held, a finding.
+    pub denied: DenialCounts,
     /// How often its verdict was to ask a person.
     pub asks: u64,
     /// How often it allowed.
@@ -80,6 +87,8 @@ pub struct VerdictCount {
     /// The mode it was in; nothing for one that only a newer flyball knows.
     pub mode: Option<Mode>,
     pub stance: Stance,
+    /// What the verdict meant, or would have meant, at these events.
+    pub outcome: Outcome,
     /// Whether it was stricter than the answer: it did not count.
     pub is_above: bool,
     pub events: u64,

@@ -1,6 +1,7 @@
 //! Filters of queries.
 
 use flyball_core::event::{EventKind, SessionId, ToolKind};
+use flyball_core::outcome::Outcome;
 use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 
@@ -21,6 +22,8 @@ pub struct Filter {
     pub policy: Option<String>,
     /// Answered like this. Together with `policy`: judged like this by that policy.
     pub stance: Option<Stance>,
+    /// With this outcome, instead of a stance. Together with `policy`: judged like this by that policy.
+    pub outcome: Option<Outcome>,
     /// Only what was not denied, and would have been if a policy that only observes counted.
     pub would_deny: bool,
     /// About a tool of this kind.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use flyball_core::event::{AnswerId, EventKind, SessionId, ToolKind};
+use flyball_core::outcome::{DenialCounts, Outcome};
 use flyball_core::record::Record;
 use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
@@ -90,6 +91,8 @@ pub struct SessionSummary {
     pub events: u64,
     /// How many of them were denied.
     pub denials: u64,
+    /// The denials by what they were.
+    pub denied: DenialCounts,
     /// The kind of the last one, by name.
     pub last_kind: String,
     /// Whether the client reported its end.
@@ -109,6 +112,8 @@ pub struct AgentSummary {
     /// Its events, without duplicates.
     pub events: u64,
     pub denials: u64,
+    /// The denials by what they were.
+    pub denied: DenialCounts,
     /// Of these, given to a person to decide.
     pub asks: u64,
     /// Characters of context that were added.
@@ -126,6 +131,8 @@ pub struct Counts {
     pub by_kind: BTreeMap<EventKind, u64>,
     /// By the decision.
     pub by_stance: BTreeMap<Stance, u64>,
+    /// By what came of it.
+    pub by_outcome: BTreeMap<Outcome, u64>,
     /// By policy, those that were not silent.
     pub by_policy: BTreeMap<String, PolicyCounts>,
 }

@@ -5,10 +5,12 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use flyball_core::outcome::{DenialCounts, Outcome};
 use flyball_core::record::Record;
 use flyball_core::time::{HOUR, MINUTE, Time};
 use rusqlite::{Row, params_from_iter};
 
+use super::denials;
 use super::filter::Clause;
 use super::index::Index;
 use super::tally::{EventCounts, RulingCounts};
@@ -31,7 +33,17 @@ impl Index {
             place.map_or(Ok(()), |counts| part.add_to(counts))
         })?;
         let length = buckets.length;
-        Ok(buckets.starts().zip(counts).map(|(start, counts)| bucket(start, length, counts)).collect())
+        let mut found: Vec<TimeBucket> =
+            buckets.starts().zip(counts).map(|(start, counts)| bucket(start, length, counts)).collect();
+        self.each_unblocked(window, |at, outcome| {
+            if let Some(bucket) = buckets.place(at).and_then(|place| found.get_mut(place)) {
+                bucket.denied.add(outcome, 1);
+            }
+        })?;
+        for bucket in &mut found {
+            bucket.denied = denials::split(bucket.denials, bucket.denied);
+        }
+        Ok(found)
     }
 
     pub(super) fn policy_activities(&self, window: &Window) -> Result<Vec<PolicyActivity>, StoreError> {
@@ -40,6 +52,9 @@ impl Index {
             None => self.counted_rulings(window, None)?,
         };
         let mut activities: Vec<PolicyActivity> = counts.into_iter().map(policy_activity).collect();
+        if window.session.is_none() {
+            self.split_denials(window, None, &mut activities)?;
+        }
         activities.sort_by_key(|activity| Reverse(activity.took.sum()));
         Ok(activities)
     }
@@ -49,7 +64,31 @@ impl Index {
         window: &Window,
         policy: &str,
     ) -> Result<Option<PolicyActivity>, StoreError> {
-        Ok(self.counted_rulings(window, Some(policy))?.pop_first().map(policy_activity))
+        let mut found: Vec<PolicyActivity> =
+            self.counted_rulings(window, Some(policy))?.into_iter().map(policy_activity).collect();
+        self.split_denials(window, Some(policy), &mut found)?;
+        Ok(found.pop())
+    }
+
+    /// Adds what the denials of policies were, for the same time as [`Index::counted_rulings`].
+    fn split_denials(
+        &self,
+        window: &Window,
+        policy: Option<&str>,
+        activities: &mut [PolicyActivity],
+    ) -> Result<(), StoreError> {
+        let (since, until) = window.bounds();
+        let rounded =
+            Window { since: since.floor(FIVE_MINUTES), until: until.ceil(FIVE_MINUTES), ..window.clone() };
+        self.each_unblocked_ruling(&rounded, policy, |_, policy, outcome| {
+            if let Some(activity) = activities.iter_mut().find(|activity| activity.policy == policy) {
+                activity.denied.add(outcome, 1);
+            }
+        })?;
+        for activity in activities {
+            activity.denied = denials::split(activity.denials, activity.denied);
+        }
+        Ok(())
     }
 
     pub(super) fn overview(&self, window: &Window) -> Result<Overview, StoreError> {
@@ -58,11 +97,14 @@ impl Index {
             projects.insert(part.project);
             part.add_to(&mut counts)
         })?;
+        let mut denied = DenialCounts::default();
+        self.each_unblocked(window, |_, outcome| denied.add(outcome, 1))?;
         // Not stored: it is what the other three leave.
         let silent = counts.events.saturating_sub(counts.denials + counts.asks + counts.allows);
         Ok(Overview {
             events: counts.events,
             denials: counts.denials,
+            denied: denials::split(counts.denials, denied),
             asks: counts.asks,
             allows: counts.allows,
             silent,
@@ -205,7 +247,9 @@ impl Index {
                 // One that only a newer flyball can read is skipped.
                 let Ok(record) = serde_json::from_str::<Record>(&text(row, 0)?) else { continue };
                 for ruling in &record.rulings {
-                    counts.entry(ruling.policy.clone()).or_default().add(ruling);
+                    let counts = counts.entry(ruling.policy.clone()).or_default();
+                    counts.add(ruling);
+                    counts.denied.add(Outcome::new(record.kind, ruling.stance), 1);
                 }
             }
             Ok(())
@@ -310,6 +354,7 @@ fn bucket(start: Time, length: Duration, counts: EventCounts) -> TimeBucket {
         length,
         events: counts.events,
         denials: counts.denials,
+        denied: DenialCounts::default(),
         asks: counts.asks,
         context_chars: counts.context,
         took: counts.took,
@@ -326,6 +371,6 @@ pub(super) fn add_row(counts: &mut BTreeMap<String, RulingCounts>, row: &Row<'_>
 }
 
 pub(super) fn policy_activity((policy, counts): (String, RulingCounts)) -> PolicyActivity {
-    let RulingCounts { denials, asks, allows, errors, took } = counts;
-    PolicyActivity { policy, denials, asks, allows, errors, took }
+    let RulingCounts { denials, denied, asks, allows, errors, took } = counts;
+    PolicyActivity { policy, denials, denied, asks, allows, errors, took }
 }

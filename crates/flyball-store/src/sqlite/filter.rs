@@ -1,5 +1,7 @@
 //! Filters as SQL.
 
+use flyball_core::event::EventKind;
+use flyball_core::outcome::Outcome;
 use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 use rusqlite::types::Value;
@@ -103,6 +105,12 @@ impl Lead {
     }
 }
 
+/// The kinds as a list in SQL. Names of our own enum need no escaping.
+pub(super) fn kind_names(kinds: impl Iterator<Item = EventKind>) -> String {
+    let names: Vec<String> = kinds.map(|kind| format!("'{}'", kind.name())).collect();
+    names.join(", ")
+}
+
 impl Filter {
     /// What selects these events, as `e`, except for the page.
     pub(crate) fn clause(&self, session: Option<i64>) -> Clause {
@@ -134,9 +142,11 @@ impl Filter {
             clause.with(&format!("{}e.tool = ?", plus(Lead::Tool)), tool.name().to_owned());
         }
         if !self.kinds.is_empty() {
-            // Names of our own enum, so they need no escaping.
-            let names: Vec<String> = self.kinds.iter().map(|kind| format!("'{}'", kind.name())).collect();
-            clause.bare(format!("{}e.kind IN ({})", plus(Lead::Kind), names.join(", ")));
+            let names = kind_names(self.kinds.iter().copied());
+            clause.bare(format!("{}e.kind IN ({names})", plus(Lead::Kind)));
+        }
+        if let Some(outcome) = self.outcome.filter(|outcome| outcome.stance() == Stance::Deny) {
+            clause.bare(format!("+e.kind IN ({})", kind_names(outcome.kinds())));
         }
         self.bounds(&mut clause, lead);
         clause
@@ -150,7 +160,7 @@ impl Filter {
             Filter { agent: Some(agent), .. } if !agent.is_empty() => Lead::Agent,
             Filter { policy: Some(_), .. } => Lead::Policy,
             Filter { would_deny: true, .. } => Lead::WouldDeny,
-            Filter { stance: Some(stance), .. } if *stance != Stance::Silent => Lead::Stance,
+            _ if self.wanted_stance().is_some_and(|stance| stance != Stance::Silent) => Lead::Stance,
             Filter { project: Some(_), .. } => Lead::Project,
             Filter { tool: Some(_), .. } => Lead::Tool,
             // Of two kinds SQLite would have to sort all there are.
@@ -159,15 +169,20 @@ impl Filter {
         }
     }
 
+    fn wanted_stance(&self) -> Option<Stance> {
+        self.outcome.map(Outcome::stance).or(self.stance)
+    }
+
     fn judged(&self, clause: &mut Clause, lead: Lead) {
         let Some(policy) = &self.policy else {
-            if let Some(stance) = self.stance {
+            if let Some(stance) = self.wanted_stance() {
                 let plus = if lead == Lead::Stance { "" } else { "+" };
                 clause.with(&format!("{plus}e.stance = ?"), rank(stance));
             }
             return;
         };
-        let stance = self.stance.map_or(String::new(), |stance| format!(" AND v.stance = {}", rank(stance)));
+        let stance = self.wanted_stance();
+        let stance = stance.map_or(String::new(), |stance| format!(" AND v.stance = {}", rank(stance)));
         if lead == Lead::Policy {
             clause.with(&format!("v.policy = ?{stance}"), policy.clone());
         } else {

@@ -7,6 +7,7 @@ mod arrivals;
 mod chain;
 mod clock;
 mod compare;
+mod denials;
 mod evidence;
 mod extremes;
 mod filter;

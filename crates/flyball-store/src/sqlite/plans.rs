@@ -1,6 +1,7 @@
 //! The plans of SQLite for the queries of the board: none may read all events, or sort them.
 
 use flyball_core::event::{EventKind, SessionId, ToolKind};
+use flyball_core::outcome::Outcome;
 use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
 use rusqlite::params_from_iter;
@@ -36,6 +37,7 @@ fn single() -> Vec<Filter> {
         Filter { policy: Some("guard.packages".into()), ..all() },
         Filter { stance: Some(Stance::Deny), ..all() },
         Filter { stance: Some(Stance::Silent), ..all() },
+        Filter { outcome: Some(Outcome::Held), ..all() },
         Filter { would_deny: true, ..all() },
         Filter { tool: Some(ToolKind::Shell), ..all() },
         Filter { kinds: vec![EventKind::Stop], ..all() },
@@ -53,6 +55,7 @@ fn both(one: &Filter, other: &Filter) -> Filter {
         kinds: if one.kinds.is_empty() { other.kinds.clone() } else { one.kinds.clone() },
         policy: one.policy.clone().or_else(|| other.policy.clone()),
         stance: one.stance.or(other.stance),
+        outcome: one.outcome.or(other.outcome),
         would_deny: one.would_deny || other.would_deny,
         tool: one.tool.or(other.tool),
         since: one.since.or(other.since),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::activity::{add_row, policy_activity};
+use super::denials;
 use super::index::Index;
 use super::tally::RulingCounts;
 use crate::error::StoreError;
@@ -23,7 +24,18 @@ impl Index {
             let part = buckets.place(start).and_then(|place| parts.get_mut(place));
             part.map_or(Ok(()), |part| add_row(part, row))
         })?;
-        let parts = parts.into_iter().map(|part| part.into_iter().map(policy_activity).collect());
+        let counted = Window { until: within.until.ceil(grain), ..within };
+        self.each_unblocked_ruling(&counted, policy, |at, policy, outcome| {
+            let part = buckets.place(at).and_then(|place| parts.get_mut(place));
+            if let Some(counts) = part.and_then(|part| part.get_mut(policy)) {
+                counts.denied.add(outcome, 1);
+            }
+        })?;
+        let activity = |(policy, mut counts): (String, RulingCounts)| {
+            counts.denied = denials::split(counts.denials, counts.denied);
+            policy_activity((policy, counts))
+        };
+        let parts = parts.into_iter().map(|part| part.into_iter().map(activity).collect());
         Ok(PolicyTimeline { since, length, parts: parts.collect() })
     }
 }

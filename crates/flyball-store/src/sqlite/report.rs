@@ -2,11 +2,12 @@
 //! record of every event.
 
 use flyball_core::event::{EventKind, SessionId, ToolKind};
+use flyball_core::outcome::Outcome;
 use flyball_core::verdict::Stance;
 use rusqlite::types::Value;
 use rusqlite::{Row, params, params_from_iter};
 
-use super::filter::Clause;
+use super::filter::{Clause, kind_names};
 use super::index::Index;
 use super::query::{columns, joined, json_list, read_event};
 use super::values::{integer, number, optional_text, owned_text, rank, stance, text, time};
@@ -26,18 +27,27 @@ const SUMMARY: &str = "SELECT e.id, e.answer, e.at, e.session, s.session, e.agen
 impl Index {
     pub(super) fn verdict_counts(&self, window: &Window) -> Result<Vec<VerdictCount>, StoreError> {
         let clause = verdicts(window);
+        let [held, finding, blocked] = [Outcome::Held, Outcome::Finding, Outcome::Blocked].map(Outcome::name);
         let sql = format!(
-            "SELECT v.policy, v.mode, v.stance, v.stance > e.stance, count(*), sum(v.troubled)
-             FROM {} WHERE {} GROUP BY 1, 2, 3, 4",
+            "SELECT v.policy, v.mode, v.stance, v.stance > e.stance, count(*), sum(v.troubled),
+                 iif(v.stance < {}, NULL, CASE WHEN e.kind IN ({}) THEN '{held}' WHEN e.kind IN ({}) THEN '{finding}'
+                     ELSE '{blocked}' END)
+             FROM {} WHERE {} GROUP BY 1, 2, 3, 4, 7",
+            rank(Stance::Deny),
+            kind_names(Outcome::Held.kinds()),
+            kind_names(Outcome::Finding.kinds()),
             clause.from,
             clause.conditions()
         );
         self.rows(&sql, clause.values, |row| {
             let mode = owned_text(row, 1)?;
+            let stance = stance(integer(row, 2)?).unwrap_or_default();
+            let denied = optional_text(row, 6)?.and_then(|name| Outcome::from_name(&name));
             Ok(VerdictCount {
                 policy: owned_text(row, 0)?,
                 mode: serde_json::from_value(serde_json::Value::String(mode)).ok(),
-                stance: stance(integer(row, 2)?).unwrap_or_default(),
+                stance,
+                outcome: denied.unwrap_or_else(|| Outcome::new(EventKind::BeforeTool, stance)),
                 is_above: integer(row, 3)? != 0,
                 events: number(row, 4)?,
                 errors: number(row, 5)?,

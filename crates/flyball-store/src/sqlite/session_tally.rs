@@ -3,9 +3,12 @@
 use std::path::Path;
 
 use flyball_core::event::SessionId;
+use flyball_core::outcome::{DenialCounts, Outcome};
 use flyball_core::verdict::Stance;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row};
 
+use super::denials;
+use super::filter::kind_names;
 use super::index::classify_error;
 use super::progress::FoldProgress;
 use super::values::rank;
@@ -59,6 +62,20 @@ fn counted(connection: &Connection, client: &str, session: &SessionId) -> rusqli
         [rank(Stance::Ask), first_at, id],
         |row| row.get(0),
     )?;
+    let unblocked = |outcome: Outcome| -> rusqlite::Result<u64> {
+        let sql = format!(
+            "SELECT count(*) FROM events
+             WHERE stance = ?1 AND at >= ?2 AND +session = ?3 AND duplicate = 0 AND +kind IN ({})",
+            kind_names(outcome.kinds())
+        );
+        let count: i64 = connection.query_row(&sql, [rank(Stance::Deny), first_at, id], |row| row.get(0))?;
+        Ok(u64::try_from(count).unwrap_or_default())
+    };
     let whole = |count: i64| u64::try_from(count).unwrap_or_default();
-    Ok(SessionTally { denials: whole(denials), asks: whole(asks) })
+    let mut denied = DenialCounts::default();
+    if denials > 0 {
+        let (held, findings) = (unblocked(Outcome::Held)?, unblocked(Outcome::Finding)?);
+        denied = denials::split(whole(denials), DenialCounts { held, findings, ..denied });
+    }
+    Ok(SessionTally { denied, asks: whole(asks) })
 }

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use flyball_core::event::{EventKind, SessionId};
+use flyball_core::outcome::{DenialCounts, Outcome};
 use flyball_core::time::Time;
 use rusqlite::{Row, params_from_iter};
 
-use super::filter::{Clause, escaped};
+use super::denials;
+use super::filter::{Clause, escaped, kind_names};
 use super::index::Index;
 use super::values::{integer, number, owned_text, stance, text, time};
 use crate::error::StoreError;
@@ -16,8 +18,17 @@ impl Index {
     pub(super) fn sessions(&self, filter: &SessionFilter) -> Result<Vec<SessionSummary>, StoreError> {
         let clause = session_clause(filter);
         let limit = filter.limit.and_then(|limit| i64::try_from(limit).ok()).unwrap_or(-1);
+        // Most sessions have no denial, and need no look at their events.
+        let of = |outcome: Outcome| {
+            format!(
+                "iif(denials = 0, 0, (SELECT count(*) FROM events e WHERE e.session = s.id AND +e.stance = 3
+                     AND e.duplicate = 0 AND +e.kind IN ({})))",
+                kind_names(outcome.kinds())
+            )
+        };
+        let (held, findings) = (of(Outcome::Held), of(Outcome::Finding));
         let sql = format!(
-            "SELECT client, session, p.path, first_at, last_at, events, denials, last_kind, ended
+            "SELECT client, session, p.path, first_at, last_at, events, denials, last_kind, ended, {held}, {findings}
              FROM {} WHERE {} ORDER BY last_at DESC, s.id DESC LIMIT {limit}",
             clause.from,
             clause.conditions(),
@@ -112,6 +123,10 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<SessionSummary> {
         last_at: time(row, 4)?,
         events: number(row, 5)?,
         denials: number(row, 6)?,
+        denied: denials::split(
+            number(row, 6)?,
+            DenialCounts { held: number(row, 9)?, findings: number(row, 10)?, ..DenialCounts::default() },
+        ),
         last_kind: owned_text(row, 7)?,
         has_ended: integer(row, 8)? != 0,
     })
@@ -124,11 +139,15 @@ fn count_row(row: &Row<'_>, counts: &mut Counts) -> rusqlite::Result<()> {
         return Ok(());
     }
     counts.events += many;
-    if let Some(kind) = EventKind::from_name(&text(row, 0)?) {
+    let (kind, stance) = (EventKind::from_name(&text(row, 0)?), stance(integer(row, 1)?));
+    if let Some(kind) = kind {
         *counts.by_kind.entry(kind).or_default() += many;
     }
-    if let Some(stance) = stance(integer(row, 1)?) {
+    if let Some(stance) = stance {
         *counts.by_stance.entry(stance).or_default() += many;
+    }
+    if let Some(outcome) = kind.zip(stance).map(|(kind, stance)| Outcome::new(kind, stance)) {
+        *counts.by_outcome.entry(outcome).or_default() += many;
     }
     Ok(())
 }

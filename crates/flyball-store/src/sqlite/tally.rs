@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use flyball_core::outcome::DenialCounts;
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::time::{HOUR, MINUTE, Time};
 use flyball_core::verdict::Stance;
@@ -50,6 +51,8 @@ impl EventCounts {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RulingCounts {
     pub(crate) denials: u64,
+    /// What they were, where that is counted: not in the index.
+    pub(crate) denied: DenialCounts,
     pub(crate) asks: u64,
     pub(crate) allows: u64,
     pub(crate) errors: u64,

@@ -2,6 +2,7 @@
 
 use flyball_core::config::Mode;
 use flyball_core::event::{Agent, EventKind, SessionId};
+use flyball_core::outcome::DenialCounts;
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
 use flyball_store::{AgentSummary, Filter, Page, ReadStore};
@@ -42,6 +43,7 @@ fn agents_come_with_what_they_did() {
         last_at: at(7),
         events: 2,
         denials: 0,
+        denied: DenialCounts::default(),
         asks: 1,
         context_chars: 0,
         has_stopped: false,
@@ -55,6 +57,7 @@ fn agents_come_with_what_they_did() {
             last_at: at(5),
             events: 3,
             denials: 1,
+            denied: DenialCounts { blocked: 1, ..DenialCounts::default() },
             asks: 0,
             context_chars: 70,
             has_stopped: true,
@@ -66,6 +69,7 @@ fn agents_come_with_what_they_did() {
             last_at: at(6),
             events: 2,
             denials: 1,
+            denied: DenialCounts { held: 1, ..DenialCounts::default() },
             asks: 0,
             ..none
         },

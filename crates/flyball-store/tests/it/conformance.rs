@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use flyball_core::config::Mode;
 use flyball_core::event::{Agent, AnswerId, EventKind, SessionId, ToolKind};
+use flyball_core::outcome::{DenialCounts, Outcome};
 use flyball_core::record::Record;
 use flyball_core::time::whole_micros;
 use flyball_core::verdict::{Evidence, Stance};
@@ -231,6 +232,7 @@ fn sessions_are_summed_up(open: Open) {
         last_at: at(11),
         events: 3,
         denials: 0,
+        denied: DenialCounts::default(),
         last_kind: "session_end".into(),
         has_ended: true,
     };
@@ -243,6 +245,7 @@ fn sessions_are_summed_up(open: Open) {
         last_at: LONG_AGO,
         events: 8,
         denials: 1,
+        denied: DenialCounts { blocked: 1, ..DenialCounts::default() },
         last_kind: "before_tool".into(),
         has_ended: false,
     };
@@ -271,6 +274,7 @@ fn agents_and_projects_are_listed(open: Open) {
         last_at: at(4) + Duration::from_micros(5),
         events: 5,
         denials: 1,
+        denied: DenialCounts { blocked: 1, ..DenialCounts::default() },
         asks: 1,
         context_chars: 50,
         has_stopped: false,
@@ -282,6 +286,7 @@ fn agents_and_projects_are_listed(open: Open) {
         last_at: at(9),
         events: 3,
         denials: 0,
+        denied: DenialCounts::default(),
         asks: 1,
         context_chars: 70,
         has_stopped: true,
@@ -312,6 +317,7 @@ fn events_are_counted(open: Open) {
             (EventKind::SessionEnd, 1),
         ]),
         by_stance: BTreeMap::from([(Stance::Silent, 8), (Stance::Ask, 2), (Stance::Deny, 1)]),
+        by_outcome: BTreeMap::from([(Outcome::Passed, 8), (Outcome::Asked, 2), (Outcome::Blocked, 1)]),
         by_policy: BTreeMap::from([
             ("guard.commands".into(), policy(&[(Stance::Ask, 2)], 0)),
             ("guard.gaming".into(), policy(&[(Stance::Deny, 1)], 0)),
@@ -359,6 +365,46 @@ fn stretches_of_time_are_counted(open: Open) {
         (1, 2, 120, 4_900)
     );
     assert_eq!(opened.store.timeline(&window(NOW, NOW), 9).unwrap(), []);
+    denials_are_told_apart(open);
+}
+
+fn denials_are_told_apart(open: Open) {
+    let mut records = sample();
+    for record in &mut records {
+        let is_stop = record.kind == EventKind::AgentStop;
+        if is_stop || record.kind == EventKind::AfterTool {
+            record.stance = Stance::Deny;
+            record.rulings = vec![ruling("quality", Stance::Deny)];
+        }
+    }
+    let opened = open(&records);
+    let store = &opened.store;
+    let expected = DenialCounts { blocked: 1, held: 1, findings: 1 };
+    let overview = store.overview(&always()).unwrap();
+    assert_eq!((overview.denials, overview.denied), (3, expected));
+    let of_session = Window { session: Some(session()), ..always() };
+    assert_eq!(store.overview(&of_session).unwrap().denied, expected);
+    let timeline = store.timeline(&window(LONG_AGO, NOW + MINUTE), 11).unwrap();
+    assert_eq!(timeline[10].denied, expected);
+    let summary = store.sessions(&SessionFilter { id_prefix: Some("5f".into()), ..Default::default() });
+    assert_eq!(summary.unwrap()[0].denied, expected);
+    for window in [always(), of_session] {
+        let activities = store.policy_activities(&window).unwrap();
+        let quality = activities.iter().find(|it| it.policy == "quality").unwrap();
+        assert_eq!(quality.denied, DenialCounts { blocked: 0, held: 1, findings: 1 });
+    }
+    let quality = store.policy_activity(&always(), "quality").unwrap().unwrap();
+    assert_eq!(quality.denied, DenialCounts { blocked: 0, held: 1, findings: 1 });
+    let found = |outcome| {
+        let filter = Filter { outcome: Some(outcome), ..Filter::default() };
+        let events = store.events(&filter).unwrap();
+        events.iter().map(|event| event.record.kind).collect::<Vec<_>>()
+    };
+    assert_eq!(found(Outcome::Held), [EventKind::AgentStop]);
+    assert_eq!(found(Outcome::Finding), [EventKind::AfterTool]);
+    assert_eq!(found(Outcome::Blocked), [EventKind::BeforeTool]);
+    let counts = store.counts(&Filter::default()).unwrap();
+    assert_eq!(counts.by_outcome.get(&Outcome::Held), Some(&1));
 }
 
 /// Name, denials, asks, errors, how often it was asked, how long it took.

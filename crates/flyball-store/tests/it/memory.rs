@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use flyball_core::config::Mode;
 use flyball_core::event::{AnswerId, EventKind, SessionId};
+use flyball_core::outcome::{DenialCounts, Outcome};
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::time::{Time, whole_micros};
 use flyball_core::verdict::Stance;
@@ -187,6 +188,7 @@ impl Queries for Memory {
             session.first_at = session.first_at.min(record.at);
             session.events += u64::from(!record.duplicate);
             session.denials += u64::from(!record.duplicate && record.stance == Stance::Deny);
+            session.denied.add(record.outcome(), u64::from(!record.duplicate));
             session.last_at = record.at;
             session.project.clone_from(&record.project);
             record.kind.name().clone_into(&mut session.last_kind);
@@ -264,6 +266,7 @@ impl Queries for Memory {
             counts.events += 1;
             *counts.by_kind.entry(record.kind).or_default() += 1;
             *counts.by_stance.entry(record.stance).or_default() += 1;
+            *counts.by_outcome.entry(record.outcome()).or_default() += 1;
             for ruling in verdicts(record) {
                 let policy = counts.by_policy.entry(ruling.policy.clone()).or_default();
                 policy.troubled += u64::from(ruling.error.is_some());
@@ -294,6 +297,7 @@ impl Queries for Memory {
                 Stance::Ask => all.asks += 1,
                 Stance::Deny => all.denials += 1,
             }
+            all.denied.add(record.outcome(), 1);
             all.context_chars += record.context_chars as u64;
             all.took.add(record.took);
             projects.insert(record.project.as_str());
@@ -319,6 +323,7 @@ impl Queries for Memory {
             let bucket = &mut all[buckets.place(record.at).unwrap()];
             bucket.events += 1;
             bucket.denials += u64::from(record.stance == Stance::Deny);
+            bucket.denied.add(record.outcome(), 1);
             bucket.asks += u64::from(record.stance == Stance::Ask);
             bucket.context_chars += record.context_chars as u64;
             bucket.took.add(record.took);
@@ -359,9 +364,10 @@ impl Queries for Memory {
         for record in self.in_time(window).map(|event| &event.record) {
             for ruling in verdicts(record) {
                 let is_above = ruling.stance > record.stance;
+                let outcome = Outcome::new(record.kind, ruling.stance);
                 let is_same = |it: &&mut VerdictCount| {
-                    (&it.policy, it.mode, it.stance, it.is_above)
-                        == (&ruling.policy, Some(ruling.mode), ruling.stance, is_above)
+                    (&it.policy, it.mode, it.outcome, it.is_above)
+                        == (&ruling.policy, Some(ruling.mode), outcome, is_above)
                 };
                 let errors = u64::from(ruling.error.is_some());
                 match all.iter_mut().find(is_same) {
@@ -370,6 +376,7 @@ impl Queries for Memory {
                         policy: ruling.policy.clone(),
                         mode: Some(ruling.mode),
                         stance: ruling.stance,
+                        outcome,
                         is_above,
                         events: 1,
                         errors,
@@ -520,6 +527,10 @@ fn verdicts(record: &Record) -> impl Iterator<Item = &RecordedRuling> {
 }
 
 fn passes(record: &Record, filter: &Filter) -> bool {
+    if let Some(outcome) = filter.outcome {
+        let filter = Filter { outcome: None, stance: Some(outcome.stance()), ..filter.clone() };
+        return outcome.kinds().any(|kind| kind == record.kind) && passes(record, &filter);
+    }
     let judged = match &filter.policy {
         Some(policy) => verdicts(record).any(|ruling| {
             ruling.policy == *policy && filter.stance.is_none_or(|stance| stance == ruling.stance)
@@ -551,6 +562,7 @@ fn new_session(record: &Record) -> SessionSummary {
         last_at: record.at,
         events: 0,
         denials: 0,
+        denied: DenialCounts::default(),
         last_kind: String::new(),
         has_ended: false,
     }
@@ -576,6 +588,10 @@ fn agent_summary(id: &str, session: &[&Record]) -> AgentSummary {
         last_at: own().map(|record| record.at).max().unwrap_or_default(),
         events: unique().count() as u64,
         denials: answered(Stance::Deny),
+        denied: unique().fold(DenialCounts::default(), |mut counts, record| {
+            counts.add(record.outcome(), 1);
+            counts
+        }),
         asks: answered(Stance::Ask),
         context_chars: unique().map(|record| record.context_chars as u64).sum(),
         has_stopped: stopped_at.is_some_and(|at| at >= started_at),
@@ -586,7 +602,8 @@ fn agent_summary(id: &str, session: &[&Record]) -> AgentSummary {
 fn activities<'a>(records: impl Iterator<Item = &'a Record>, policy: Option<&str>) -> Vec<PolicyActivity> {
     let mut all: BTreeMap<&str, PolicyActivity> = BTreeMap::new();
     let wanted = |ruling: &&RecordedRuling| policy.is_none_or(|policy| ruling.policy == policy);
-    for ruling in records.flat_map(|record| &record.rulings).filter(wanted) {
+    let rulings = records.flat_map(|record| record.rulings.iter().map(|ruling| (record.kind, ruling)));
+    for (kind, ruling) in rulings.filter(|(_, ruling)| wanted(ruling)) {
         let activity = all.entry(&ruling.policy).or_default();
         ruling.policy.clone_into(&mut activity.policy);
         match ruling.stance {
@@ -595,6 +612,7 @@ fn activities<'a>(records: impl Iterator<Item = &'a Record>, policy: Option<&str
             Stance::Ask => activity.asks += 1,
             Stance::Deny => activity.denials += 1,
         }
+        activity.denied.add(Outcome::new(kind, ruling.stance), 1);
         activity.errors += u64::from(ruling.error.is_some());
         activity.took.add(ruling.took);
     }

@@ -1,6 +1,7 @@
 //! Queries to the index.
 
 use flyball_core::event::{AnswerId, EventKind, SessionId, ToolKind};
+use flyball_core::outcome::Outcome;
 use flyball_core::record::Record;
 use flyball_core::verdict::Stance;
 use flyball_store::{Counts, Filter, Found, Page, PolicyCounts, ReadStore, SessionFilter};
@@ -198,6 +199,7 @@ fn events_are_counted() {
             (EventKind::SessionEnd, 1),
         ]),
         by_stance: BTreeMap::from([(Stance::Silent, 8), (Stance::Deny, 4)]),
+        by_outcome: BTreeMap::from([(Outcome::Passed, 8), (Outcome::Blocked, 2), (Outcome::Finding, 2)]),
         by_policy: BTreeMap::from([(
             "guard.packages".to_owned(),
             PolicyCounts { by_stance: deny, troubled: 0 },

@@ -2,7 +2,9 @@
 
 use flyball_core::config::Mode;
 use flyball_core::event::{EventKind, ToolKind};
+use flyball_core::outcome::{DenialCounts, Outcome};
 use flyball_core::record::{Record, RecordedRuling};
+use flyball_core::text::counted;
 use flyball_core::verdict::Stance;
 use jiff::Zoned;
 
@@ -29,7 +31,8 @@ pub(crate) fn row(record: &Record, shape: Shape, now: &Zoned) -> Row {
         row.push(Cell::new(Style::Faint, short_session(record.session.as_str())));
     }
     row.push(Cell::plain(kind_of(record)));
-    row.push(Cell::new(style_of(record.stance), record.stance.name()));
+    let outcome = record.outcome();
+    row.push(Cell::new(style_of_outcome(outcome), outcome.name()));
     row.push(Cell::new(Style::Accent, record.id.as_str()));
     if shape.took {
         row.push(Cell::amount(Style::Faint, time::took(record.took)));
@@ -59,6 +62,27 @@ pub(crate) const fn style_of(stance: Stance) -> Style {
         Stance::Ask => Style::Warning,
         Stance::Deny => Style::Bad,
     }
+}
+
+/// How an outcome looks: only what did not happen is bad.
+pub(crate) const fn style_of_outcome(outcome: Outcome) -> Style {
+    match outcome {
+        Outcome::Passed => Style::Faint,
+        Outcome::Allowed => Style::Good,
+        Outcome::Asked | Outcome::Finding | Outcome::Held => Style::Warning,
+        Outcome::Blocked => Style::Bad,
+    }
+}
+
+/// `2 blocked, 1 held, 3 findings`; empty without any.
+pub(crate) fn denials(denied: DenialCounts) -> String {
+    let DenialCounts { blocked, held, findings } = denied;
+    let parts = [
+        (blocked > 0).then(|| format!("{blocked} blocked")),
+        (held > 0).then(|| format!("{held} held")),
+        (findings > 0).then(|| counted(findings, "finding")),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// How a mode looks.
@@ -167,29 +191,38 @@ mod tests {
         let ruling = |mode: &str, stance: &str| json!({ "policy": "guard.self", "mode": mode, "stance": stance, "micros": 5 });
         let head = "11:00:00  3f2a9c1e  before_tool  ";
         let cases = [
-            (json!({}), "silent  4k7q2m8x  1.2 ms  shell: rm -rf flyball.toml"),
+            (json!({}), "passed  4k7q2m8x  1.2 ms  shell: rm -rf flyball.toml"),
             (
                 json!({ "stance": "deny", "rulings": [ruling("enforce", "deny")] }),
-                "deny  4k7q2m8x  1.2 ms  [guard.self] shell: rm -rf flyball.toml",
+                "blocked  4k7q2m8x  1.2 ms  [guard.self] shell: rm -rf flyball.toml",
+            ),
+            (
+                json!({ "kind": "after_tool", "stance": "deny", "rulings": [ruling("enforce", "deny")] }),
+                "finding  4k7q2m8x  1.2 ms  [guard.self] shell: rm -rf flyball.toml",
             ),
             (
                 json!({ "rulings": [ruling("observe", "deny")] }),
-                "silent  4k7q2m8x  1.2 ms  [guard.self would deny] shell: rm -rf flyball.toml",
+                "passed  4k7q2m8x  1.2 ms  [guard.self would deny] shell: rm -rf flyball.toml",
             ),
             (
                 json!({ "rulings": [{
                     "policy": "rules", "mode": "enforce", "stance": "silent", "micros": 5,
                     "evidence": [{ "name": "rule", "value": "no-rm at flyball.toml:2:6 would deny" }],
                 }] }),
-                "silent  4k7q2m8x  1.2 ms  [no-rm would deny] shell: rm -rf flyball.toml",
+                "passed  4k7q2m8x  1.2 ms  [no-rm would deny] shell: rm -rf flyball.toml",
             ),
-            (json!({ "tool": "edit", "subject": "/p/src/x.rs" }), "silent  4k7q2m8x  1.2 ms  edit: src/x.rs"),
+            (json!({ "tool": "edit", "subject": "/p/src/x.rs" }), "passed  4k7q2m8x  1.2 ms  edit: src/x.rs"),
             (
                 json!({ "duplicate": true, "context_chars": 12, "agent": { "id": "a", "role": "reviewer" } }),
-                "silent  4k7q2m8x  1.2 ms  @reviewer (+12 characters) (duplicate) shell: rm -rf flyball.toml",
+                "passed  4k7q2m8x  1.2 ms  @reviewer (+12 characters) (duplicate) shell: rm -rf flyball.toml",
             ),
         ];
         for (changes, expected) in cases {
+            let head = if expected.starts_with("finding") {
+                head.replace("before", "after")
+            } else {
+                head.to_owned()
+            };
             assert_eq!(line(changes), format!("{head}{expected}"));
         }
     }

@@ -93,6 +93,7 @@ mod tests {
             last_at: minute(1_060),
             events: 2,
             denials: 0,
+            denied: flyball_core::outcome::DenialCounts::default(),
             last_kind: "stop".to_owned(),
             has_ended: false,
         };

@@ -8,7 +8,7 @@ use jiff::Zoned;
 
 use crate::project_context::tilde;
 use crate::show::payload::{self, Extent};
-use crate::show::record::{agent_name, kind_of, style_of, style_of_mode};
+use crate::show::record::{agent_name, kind_of, style_of, style_of_mode, style_of_outcome};
 use crate::show::text::one_line;
 use crate::show::{Cell, Fit, Page, Row, time};
 use crate::terminal::Style;
@@ -51,9 +51,10 @@ impl View<'_> {
 
     fn add_head(&self, page: &mut Page) {
         let record = &self.explanation.record;
-        let stance = style_of(record.stance).text(record.stance.name());
+        let outcome = record.outcome();
+        let outcome = style_of_outcome(outcome).text(outcome.name());
         let tool = record.tool.map(|tool| format!("  {}", tool.name())).unwrap_or_default();
-        let head = Style::Accent.text(record.id.as_str()).and("  ").then(stance);
+        let head = Style::Accent.text(record.id.as_str()).and("  ").then(outcome);
         page.line(head.and(format!("  {}{tool}", kind_of(record))));
         if !record.subject.is_empty() {
             page.cut(one_line(&record.subject), "");

@@ -3,11 +3,12 @@
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use flyball_core::event::{EventKind, ToolKind};
+use flyball_core::outcome::Outcome;
 use flyball_core::verdict::Stance;
 
 /// Arguments of `flyball log`.
 #[derive(Args)]
-#[command(after_help = "A line of the log: time, session, kind of event, decision, its id (for `flyball
+#[command(after_help = "A line of the log: time, session, kind of event, outcome, its id (for `flyball
 explain`), duration; then [deciding policies], @subagent, (other effects), tool: subject")]
 pub(crate) struct Arguments {
     /// Only this session; the beginning of its id is enough
@@ -28,6 +29,10 @@ pub(crate) struct Arguments {
     /// Only events with this decision (may be repeated); with --policy, with this verdict of it
     #[arg(long, value_parser = stances())]
     pub(super) stance: Vec<String>,
+    /// Only events with this outcome (may be repeated): a denied call is `blocked`, a denied stop `held`, and what was
+    /// found after the fact a `finding`
+    #[arg(long, value_parser = outcomes(), conflicts_with = "stance")]
+    pub(super) outcome: Vec<String>,
     /// Only events about this kind of tool
     #[arg(long, value_parser = tools(), hide_possible_values = true)]
     pub(super) tool: Option<String>,
@@ -46,7 +51,7 @@ pub(crate) struct Arguments {
     /// Also show calls that arrived twice, from two registrations or two clients
     #[arg(long)]
     pub(super) all: bool,
-    /// Print each event as one line of JSON: the whole record, payload included
+    /// Print each event as one line of JSON: the whole record, payload included, and its `outcome`
     #[arg(long)]
     pub(super) json: bool,
     /// Then print new events as they arrive, until interrupted
@@ -60,6 +65,10 @@ pub(super) fn kinds() -> PossibleValuesParser {
 
 pub(super) fn stances() -> PossibleValuesParser {
     PossibleValuesParser::new(Stance::ALL.iter().map(|stance| stance.name()))
+}
+
+pub(super) fn outcomes() -> PossibleValuesParser {
+    PossibleValuesParser::new(Outcome::ALL.iter().map(|outcome| outcome.name()))
 }
 
 pub(super) fn tools() -> PossibleValuesParser {

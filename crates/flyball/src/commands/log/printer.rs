@@ -1,7 +1,9 @@
 //! Prints events, one line each.
 
+use flyball_core::outcome::Outcome;
 use flyball_core::record::Record;
 use jiff::Zoned;
+use serde::Serialize;
 
 use super::options::Arguments;
 use crate::show::record::{Shape, row};
@@ -10,6 +12,24 @@ use crate::terminal::{Reader, Terminal};
 
 /// Below this width the line has no room for the time flyball took.
 pub(super) const ROOM_FOR_TOOK: usize = 100;
+
+/// A record as scripts read it.
+#[derive(Serialize)]
+struct WithOutcome<'a> {
+    #[serde(flatten)]
+    record: &'a Record,
+    outcome: Outcome,
+}
+
+impl<'a> WithOutcome<'a> {
+    const fn new(record: &'a Record) -> WithOutcome<'a> {
+        WithOutcome { record, outcome: record.outcome() }
+    }
+
+    fn json(&self) -> Option<String> {
+        serde_json::to_string(self).ok()
+    }
+}
 
 /// Prints records the way that was asked for.
 pub(super) struct Printer<'a> {
@@ -29,9 +49,7 @@ impl<'a> Printer<'a> {
 
     pub(super) fn print(&mut self, records: &[Record], now: &Zoned) -> Reader {
         if self.json {
-            return self
-                .terminal
-                .lines(records.iter().filter_map(|record| serde_json::to_string(record).ok()));
+            return self.terminal.lines(records.iter().filter_map(|record| WithOutcome::new(record).json()));
         }
         let rows: Vec<Row> = records.iter().map(|record| row(record, self.shape, now)).collect();
         self.columns.widen(&rows);

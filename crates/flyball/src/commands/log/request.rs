@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use flyball_core::event::{EventKind, ToolKind};
+use flyball_core::outcome::Outcome;
 use flyball_core::record::Record;
 use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
@@ -37,6 +38,7 @@ impl Request {
             kinds: options.kind.iter().filter_map(|name| EventKind::from_name(name)).collect(),
             policy: options.policy.as_deref().map(|id| policy(archive, id)).transpose()?,
             stance: None,
+            outcome: None,
             tool: options.tool.as_deref().and_then(ToolKind::from_name),
             since: moment(options.since.as_deref(), Bound::Start)?,
             until: moment(options.until.as_deref(), Bound::End)?,
@@ -49,8 +51,10 @@ impl Request {
             payloads: if options.json { PayloadMode::With } else { PayloadMode::Without },
         };
         let stances = options.stance.iter().filter_map(|name| Stance::from_name(name));
+        let outcomes = options.outcome.iter().filter_map(|name| Outcome::from_name(name));
         let mut filters: Vec<Filter> =
             stances.map(|it| Filter { stance: Some(it), ..filter.clone() }).collect();
+        filters.extend(outcomes.map(|it| Filter { outcome: Some(it), ..filter.clone() }));
         if filters.is_empty() {
             filters.push(filter);
         }

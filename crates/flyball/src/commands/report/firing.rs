@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use flyball_board::report::Fired;
 use flyball_core::config::Mode;
+use flyball_core::outcome::Outcome;
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::Stance;
 use flyball_policies::rules;
@@ -78,7 +79,9 @@ impl Firings {
             ..firing.fired
         };
         let mut all: Vec<Fired> = self.all.into_values().map(whole).collect();
-        let weight = |it: &Fired| std::cmp::Reverse((it.denied + it.asked, it.would, it.told + it.allowed));
+        let weight = |it: &Fired| {
+            std::cmp::Reverse((it.denied + it.asked, it.held + it.found, it.would, it.told + it.allowed))
+        };
         all.sort_by_key(|fired| (weight(fired), fired.name()));
         all
     }
@@ -90,8 +93,8 @@ impl Firings {
         }
         // One that only failed to judge had no say.
         self.all.retain(|_, firing| {
-            let Fired { denied, asked, allowed, told, would, .. } = firing.fired;
-            denied + asked + allowed + told + would > 0
+            let Fired { denied, held, found, asked, allowed, told, would, .. } = firing.fired;
+            denied + held + found + asked + allowed + told + would > 0
         });
         let spoke = look.index.policy_reach(&look.window)?;
         let rows: Vec<i64> = spoke.iter().map(|spoke| spoke.last_row).collect();
@@ -117,7 +120,7 @@ impl Firings {
                 let observed = spoken.observed || ruling.mode != Mode::Enforce;
                 match spoken.action.as_str() {
                     "deny" | "ask" if observed || ruling.skipped => fired.would += 1,
-                    "deny" => fired.denied += 1,
+                    "deny" => add_denial(fired, Outcome::new(record.kind, Stance::Deny), 1),
                     "ask" => fired.asked += 1,
                     "allow" => fired.allowed += 1,
                     _ => fired.told += 1,
@@ -204,11 +207,19 @@ fn count(fired: &mut Fired, said: &VerdictCount) {
     let counted = said.mode == Some(Mode::Enforce) && !said.is_above;
     match said.stance {
         Stance::Deny | Stance::Ask if !counted => fired.would += said.events,
-        Stance::Deny => fired.denied += said.events,
+        Stance::Deny => add_denial(fired, said.outcome, said.events),
         Stance::Ask => fired.asked += said.events,
         Stance::Allow if counted => fired.allowed += said.events,
         Stance::Allow => {}
         // It gave reasons without a stance: it told something.
         Stance::Silent => fired.told += said.events.saturating_sub(said.errors),
+    }
+}
+
+fn add_denial(fired: &mut Fired, outcome: Outcome, many: u64) {
+    match outcome {
+        Outcome::Held => fired.held += many,
+        Outcome::Finding => fired.found += many,
+        Outcome::Blocked | Outcome::Passed | Outcome::Allowed | Outcome::Asked => fired.denied += many,
     }
 }

@@ -88,7 +88,9 @@ pub(super) fn numbers(report: &Report) -> Vec<[String; 4]> {
     vec![
         count("sessions", |it| it.sessions),
         count("events", |it| it.events),
-        count("denied", |it| it.denials),
+        count("blocked", |it| it.denied.blocked),
+        count("held", |it| it.denied.held),
+        count("findings", |it| it.denied.findings),
         count("asked", |it| it.asks),
         count("allowed", |it| it.allows),
         count("characters of context", |it| it.context_chars),

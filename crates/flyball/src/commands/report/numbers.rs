@@ -31,6 +31,7 @@ fn numbers(overview: &Overview) -> Glance {
         sessions: overview.sessions,
         events: overview.events,
         denials: overview.denials,
+        denied: overview.denied,
         asks: overview.asks,
         allows: overview.allows,
         context_chars: overview.context_chars,

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use flyball_core::outcome::DenialCounts;
 use flyball_core::record::Record;
 use flyball_core::text;
 use flyball_core::time::Time;
@@ -22,7 +23,7 @@ use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::project_context::{Archive, ProjectContext, tilde};
 use crate::session;
-use crate::show::record::short_session;
+use crate::show::record::{denials, short_session};
 use crate::show::text::one_line;
 use crate::show::{Cell, Fit, Page, Row, time};
 use crate::terminal::{Style, Terminal};
@@ -43,7 +44,8 @@ pub(crate) struct Arguments {
     all: bool,
     /// Print JSON: `problems` (of the config), `reports` (how many of this project are pending) and `sessions`, each with `session`, `client`, `project`,
     /// `state` (active, idle or ended), `waits_on` (person, agent or nobody), `waits_for`,
-    /// `first_at` and `last_at` (microseconds since 1970), `last_kind`, `events`, `denials`, and
+    /// `first_at` and `last_at` (microseconds since 1970), `last_kind`, `events`, `denials`,
+    /// `denied` (the denials by what they were: `blocked`, `held`, `findings`), and
     /// `held`: what stays denied, each with `subject` (`file` or `intent`), `policy`, `attempts`,
     /// `since` and `until`; where code has to be reviewed and tested, `loop`, as `flyball loop status` has it; where it
     /// works on tasks, `tasks`, as `flyball task status` has them
@@ -138,6 +140,7 @@ struct Session {
     last_kind: String,
     events: u64,
     denials: u64,
+    denied: DenialCounts,
     held: Vec<ActiveDenial>,
     #[serde(rename = "loop", skip_serializing_if = "Option::is_none")]
     session_loop: Option<Loop>,
@@ -184,6 +187,7 @@ impl Session {
             last_kind: summary.last_kind,
             events: summary.events,
             denials: summary.denials,
+            denied: summary.denied,
             held,
             session_loop,
             tasks,
@@ -196,7 +200,8 @@ impl Session {
     }
 
     fn row(&self, now: &Zoned) -> Row {
-        let denied = if self.denials == 0 { String::new() } else { format!(", {} denied", self.denials) };
+        let denied = denials(self.denied);
+        let denied = if denied.is_empty() { denied } else { format!(", {denied}") };
         let name = if self.state == State::Active { Style::Strong } else { Style::Faint };
         vec![
             Cell::new(name, short_session(&self.session)),

@@ -31,7 +31,7 @@ impl Colours {
     }
 }
 
-/// `flyball  loop 2/5: review open · 3 findings · 1 denied · task 2/4 · context 41%`.
+/// `flyball  loop 2/5: review open · 3 findings · 1 blocked · 4 held · task 2/4 · context 41%`.
 pub(super) fn line(facts: &Facts, colours: Colours) -> String {
     let name = match &facts.config_error {
         Some(error) => colours.paint(BAD, &format!("flyball: {error}")),
@@ -47,7 +47,8 @@ fn parts(facts: &Facts) -> Vec<(&'static str, String)> {
     let session_loop =
         session_loop.as_ref().map(|progress| (colour_of(progress), format!("loop {}", progress.summary)));
     let findings = (*findings > 0).then(|| (BAD, text::counted(*findings, "finding")));
-    let denied = (tally.denials > 0).then(|| (WARNING, format!("{} denied", tally.denials)));
+    let blocked = (tally.denied.blocked > 0).then(|| (WARNING, format!("{} blocked", tally.denied.blocked)));
+    let held = (tally.denied.held > 0).then(|| (WARNING, format!("{} held", tally.denied.held)));
     let task = task.map(|(phase, all)| (PLAIN, format!("task {phase}/{all}")));
     let context = context.map(|percent| {
         let code = if percent >= FULL {
@@ -59,7 +60,7 @@ fn parts(facts: &Facts) -> Vec<(&'static str, String)> {
         };
         (code, format!("context {percent}%"))
     });
-    [session_loop, findings, denied, task, context].into_iter().flatten().collect()
+    [session_loop, findings, blocked, held, task, context].into_iter().flatten().collect()
 }
 
 const fn colour_of(progress: &LoopProgress) -> &'static str {
@@ -76,7 +77,8 @@ pub(super) fn filled(format: &str, facts: &Facts) -> String {
     let values = [
         ("{loop}", session_loop.as_ref().map(|progress| progress.summary.clone()).unwrap_or_default()),
         ("{findings}", findings.to_string()),
-        ("{denials}", tally.denials.to_string()),
+        ("{denials}", tally.denied.blocked.to_string()),
+        ("{holds}", tally.denied.held.to_string()),
         ("{asks}", tally.asks.to_string()),
         ("{task}", task.map(|(phase, all)| format!("{phase}/{all}")).unwrap_or_default()),
         ("{context}", context.map(|percent| format!("{percent}%")).unwrap_or_default()),
@@ -98,6 +100,7 @@ pub(super) fn filled(format: &str, facts: &Facts) -> String {
 
 #[cfg(test)]
 mod tests {
+    use flyball_core::outcome::DenialCounts;
     use flyball_store::SessionTally;
 
     use super::*;
@@ -109,7 +112,7 @@ mod tests {
                 summary: "2/5: {task} open".to_owned(),
             }),
             findings: 3,
-            tally: SessionTally { denials: 1, asks: 2 },
+            tally: SessionTally { denied: DenialCounts { blocked: 1, held: 4, findings: 9 }, asks: 2 },
             task: Some((2, 4)),
             context: Some(91),
             config_error: Some("flyball.toml:12 broken".to_owned()),
@@ -133,10 +136,11 @@ mod tests {
 
     #[test]
     fn the_users_format_is_filled_in_once() {
-        let format = "{loop}|{findings}|{denials}|{asks}|{task}|{context}|{policy_trouble}|{other}|{{task}|{";
+        let format =
+            "{loop}|{findings}|{denials}|{holds}|{asks}|{task}|{context}|{policy_trouble}|{other}|{{task}|{";
         assert_eq!(
             filled(format, &all()),
-            "2/5: {task} open|3|1|2|2/4|91%|flyball.toml:12 broken|{other}|{2/4|{"
+            "2/5: {task} open|3|1|4|2|2/4|91%|flyball.toml:12 broken|{other}|{2/4|{"
         );
         assert_eq!(filled("{loop}{task}{context}{findings}", &Facts::default()), "0");
     }

@@ -23,10 +23,10 @@ use crate::terminal::Terminal;
 /// Arguments of `flyball statusline`.
 #[derive(Args)]
 #[command(
-    after_help = "It prints the state of the loop, open findings, denials of the session, the phase of its task and how full the context is; empty parts are left out. It never fails: on errors it prints a short line, and the exit code is 0. Set NO_COLOR to turn colours off."
+    after_help = "It prints the state of the loop, open findings, what was blocked and held in the session, the phase of its task and how full the context is; empty parts are left out. It never fails: on errors it prints a short line, and the exit code is 0. Set NO_COLOR to turn colours off."
 )]
 pub(crate) struct Arguments {
-    /// Print this text instead, without colours, with {loop}, {findings}, {denials}, {asks}, {task}, {context} and
+    /// Print this text instead, without colours, with {loop}, {findings}, {denials}, {holds}, {asks}, {task}, {context} and
     /// {policy_trouble} filled in; parts without a value are empty
     #[arg(long, value_name = "TEXT")]
     format: Option<String>,

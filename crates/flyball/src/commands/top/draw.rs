@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use flyball_core::verdict::Stance;
+use flyball_core::outcome::{DenialCounts, Outcome};
 use flyball_store::StoredEvent;
 use jiff::Zoned;
 use ratatui::Frame;
@@ -16,7 +16,7 @@ use super::keys;
 use super::screen::{Pane, Screen, View};
 use super::snapshot::{Session, Snapshot, Stretch};
 use crate::project_context::tilde;
-use crate::show::record::{agent_name, kind_of, short_session, subject};
+use crate::show::record::{agent_name, denials, kind_of, short_session, subject};
 use crate::show::text::one_line;
 use crate::show::time;
 
@@ -69,7 +69,7 @@ fn numbers(frame: &mut Frame<'_>, area: Rect, (screen, snapshot): (&Screen, &Sna
         Line::from(vec![Span::styled("flyball top", STRONG), Span::raw(format!("  {scope}, last hour"))]),
         Line::from(vec![
             Span::raw(format!("{} events  ", total.events)),
-            Span::styled(format!("{} denied", total.denials), denied_style(total)),
+            Span::styled(shown_denials(total.denied), denied_style(total)),
         ]),
         Line::from(format!("hook p50 {}  p99 {}", took(total.p50), took(total.p99))),
     ];
@@ -80,7 +80,12 @@ fn numbers(frame: &mut Frame<'_>, area: Rect, (screen, snapshot): (&Screen, &Sna
 }
 
 fn denied_style(stretch: Stretch) -> Style {
-    if stretch.denials > 0 { style_of(Stance::Deny) } else { FAINT }
+    if stretch.denied.blocked > 0 { style_of(Outcome::Blocked) } else { FAINT }
+}
+
+fn shown_denials(denied: DenialCounts) -> String {
+    let shown = denials(denied);
+    if shown.is_empty() { "0 blocked".to_owned() } else { shown }
 }
 
 fn lists(frame: &mut Frame<'_>, area: Rect, (screen, snapshot): (&Screen, &Snapshot)) {
@@ -110,7 +115,7 @@ fn session_list(frame: &mut Frame<'_>, area: Rect, (screen, snapshot): (&Screen,
         Constraint::Length(7),
         Constraint::Fill(1),
     ];
-    let head = ["session", "last", "project", "events", "denied", "waits for"];
+    let head = ["session", "last", "project", "events", "blocked", "waits for"];
     let table = Table::new(rows, widths).header(Row::new(head).style(FAINT)).block(block);
     show(frame, area, table.row_highlight_style(cursor(screen, Pane::Sessions)), screen.session_row);
 }
@@ -119,13 +124,13 @@ fn session_row(session: &Session, now: &Zoned) -> Row<'static> {
     let summary = &session.summary;
     let is_active = !summary.has_ended && time::of(now).since(summary.last_at) < IDLE_AFTER;
     let project = summary.project.rsplit('/').next().unwrap_or(&summary.project);
-    let denials = if summary.denials > 0 { style_of(Stance::Deny) } else { FAINT };
+    let colour = if summary.denied.blocked > 0 { style_of(Outcome::Blocked) } else { FAINT };
     Row::new(vec![
         Cell::from(short_session(summary.session.as_str())),
         Cell::from(time::ago(summary.last_at, now)),
         Cell::from(one_line(project)),
         Cell::from(format!("{:>6}", summary.events)),
-        Cell::from(format!("{:>6}", summary.denials)).style(denials),
+        Cell::from(format!("{:>7}", summary.denied.blocked)).style(colour),
         Cell::from(one_line(&session.waits_for)),
     ])
     .style(if is_active { Style::new() } else { FAINT })
@@ -137,7 +142,7 @@ fn event_list(frame: &mut Frame<'_>, area: Rect, (screen, snapshot): (&Screen, &
         None => "Events".to_owned(),
     };
     if screen.only_denials {
-        title.push_str(", denied");
+        title.push_str(", blocked");
     }
     if !screen.search.is_empty() || screen.is_typing {
         title.push_str(&format!(", with `{}`", one_line(&screen.search)));
@@ -158,7 +163,7 @@ fn event_list(frame: &mut Frame<'_>, area: Rect, (screen, snapshot): (&Screen, &
         Constraint::Length(18),
         Constraint::Fill(1),
     ];
-    let head = ["time", "session", "decision", "event", "took", "by", "about"];
+    let head = ["time", "session", "outcome", "event", "took", "by", "about"];
     let table = Table::new(rows, widths).header(Row::new(head).style(FAINT)).block(block);
     show(frame, area, table.row_highlight_style(cursor(screen, Pane::Events)), screen.event_row);
 }
@@ -172,7 +177,7 @@ fn event_row(event: &StoredEvent, now: &Zoned) -> Row<'static> {
     Row::new(vec![
         Cell::from(time::clock(record.at, now)).style(FAINT),
         Cell::from(short_session(record.session.as_str())).style(FAINT),
-        Cell::from(record.stance.name()).style(style_of(record.stance)),
+        Cell::from(record.outcome().name()).style(style_of(record.outcome())),
         Cell::from(kind_of(record)),
         Cell::from(format!("{:>8}", time::took(record.took))).style(FAINT),
         Cell::from(one_line(&by.join(", "))),
@@ -212,20 +217,20 @@ fn foot_line(screen: &Screen) -> Line<'static> {
         return Line::from(format!("/{}▏", one_line(&screen.search)));
     }
     let keys = match screen.view {
-        View::Main => "↑↓ move  Tab switch  Enter open  d denials  / search  p pause  ? keys  q end",
+        View::Main => "↑↓ move  Tab switch  Enter open  d blocked  / search  p pause  ? keys  q end",
         View::Explanation { .. } => "↑↓ scroll  Esc back  q end",
         View::Help => "Esc back  q end",
     };
     let paused = if screen.is_paused { "paused  " } else { "" };
-    Line::from(vec![Span::styled(paused, style_of(Stance::Ask)), Span::styled(keys, FAINT)])
+    Line::from(vec![Span::styled(paused, style_of(Outcome::Asked)), Span::styled(keys, FAINT)])
 }
 
-const fn style_of(stance: Stance) -> Style {
+const fn style_of(outcome: Outcome) -> Style {
     let style = Style::new();
-    match stance {
-        Stance::Silent => style.fg(Color::DarkGray),
-        Stance::Allow => style.fg(Color::Green),
-        Stance::Ask => style.fg(Color::Yellow),
-        Stance::Deny => style.fg(Color::Red).add_modifier(Modifier::BOLD),
+    match outcome {
+        Outcome::Passed => style.fg(Color::DarkGray),
+        Outcome::Allowed => style.fg(Color::Green),
+        Outcome::Asked | Outcome::Finding | Outcome::Held => style.fg(Color::Yellow),
+        Outcome::Blocked => style.fg(Color::Red).add_modifier(Modifier::BOLD),
     }
 }

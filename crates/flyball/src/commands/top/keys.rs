@@ -10,7 +10,7 @@ pub(super) const LIST: &[(&str, &str)] = &[
     ("Tab", "between sessions and events"),
     ("Enter", "a session's events, an event's explanation"),
     ("Esc Backspace", "back; from a session to all"),
-    ("d", "only denials, or all"),
+    ("d", "only what was blocked, or all"),
     ("/", "only events with a text; Enter applies it, Esc clears it"),
     ("p", "pause or resume"),
     ("?", "this list"),

@@ -1,8 +1,8 @@
 //! What is read from the store for one screen.
 
 use flyball_board::ViewSource;
+use flyball_core::outcome::Outcome;
 use flyball_core::time::HOUR;
-use flyball_core::verdict::Stance;
 use flyball_store::{Filter, Found, SessionFilter, SessionSummary, StoredEvent, Window};
 use jiff::Zoned;
 
@@ -55,7 +55,7 @@ fn events(archive: &Archive, screen: &Screen) -> Result<Vec<StoredEvent>, Failed
         session: screen.session.as_ref().map(|session| session.session.clone()),
         // A session may have events in several projects; all of them are shown once it is opened.
         project: screen.project.clone().filter(|_| screen.session.is_none()),
-        stance: screen.only_denials.then_some(Stance::Deny),
+        outcome: screen.only_denials.then_some(Outcome::Blocked),
         text: (!screen.search.is_empty()).then(|| screen.search.clone()),
         limit: Some(EVENTS),
         ..Filter::default()
@@ -74,7 +74,7 @@ fn hour(archive: &Archive, screen: &Screen, now: &Zoned) -> Result<(Vec<Stretch>
     let read = |most| archive.index.timeline(&window, most).map_err(Failed::from);
     let stretch = |bucket: &flyball_store::TimeBucket| Stretch {
         events: bucket.events,
-        denials: bucket.denials,
+        denied: bucket.denied,
         p50: bucket.took.percentile(0.5),
         p99: bucket.took.percentile(0.99),
     };

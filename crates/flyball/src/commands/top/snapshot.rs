@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use flyball_core::outcome::DenialCounts;
 use flyball_store::{SessionSummary, StoredEvent};
 use jiff::Zoned;
 
@@ -16,7 +17,7 @@ pub(super) struct Session {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Stretch {
     pub(super) events: u64,
-    pub(super) denials: u64,
+    pub(super) denied: DenialCounts,
     pub(super) p50: Option<Duration>,
     pub(super) p99: Option<Duration>,
 }

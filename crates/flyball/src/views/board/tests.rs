@@ -27,6 +27,7 @@ fn session(project: &str) -> SessionSummary {
         last_at: Time::from_micros(1),
         events: 1,
         denials: 0,
+        denied: flyball_core::outcome::DenialCounts::default(),
         last_kind: "stop".to_owned(),
         has_ended: false,
     }

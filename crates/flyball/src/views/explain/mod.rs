@@ -42,7 +42,7 @@ pub(crate) fn explanation(record: Record, context: &ExplainContext<'_>) -> Expla
     let policies = policies(&record, context);
     let changes = changes::find(&record, context.project);
     let next = advice::next(&record, context.project);
-    let meaning = meaning(record.stance).to_owned();
+    let meaning = record.outcome().meaning().to_owned();
     Explanation { record, meaning, policies, changes, next }
 }
 
@@ -70,14 +70,4 @@ fn policies(record: &Record, context: &ExplainContext<'_>) -> Vec<PolicyExplaine
     });
     let (active, silent): (Vec<_>, Vec<_>) = known.partition(|(has_part, _)| *has_part);
     active.into_iter().chain(silent).map(|(_, explained)| explained).collect()
-}
-
-/// What the answer meant for the client.
-const fn meaning(stance: Stance) -> &'static str {
-    match stance {
-        Stance::Silent => "No objection: the client continued as without flyball",
-        Stance::Allow => "Allowed without asking the user",
-        Stance::Ask => "The user was asked to decide",
-        Stance::Deny => "Denied",
-    }
 }

@@ -31,6 +31,7 @@ fn agent(id: &str, first: i64) -> AgentSummary {
         last_at: Time::from_micros(first * 1_000_000),
         events: 1,
         denials: 0,
+        denied: flyball_core::outcome::DenialCounts::default(),
         asks: 0,
         context_chars: 0,
         has_stopped: false,
