@@ -226,18 +226,19 @@ function say(words) {
   if (notice.textContent !== words) notice.textContent = words;
 }
 
-let denied = 0;
+const WORDS = { blocked: "Blocked", held: "Held", finding: "Finding" };
+let denied = [];
 let announcing = 0;
 
-/** Announces denials to screen readers; many in a short time are announced together. */
+/** Announces what was blocked, held or found to screen readers; much in a short time is announced together. */
 function announce(news) {
-  denied += news.denials;
-  const latest = news.last.filter((event) => event.stance === "deny").at(-1);
-  if (!denied || announcing || !$("announce")) return;
+  denied.push(...news.last.filter((event) => WORDS[event.outcome]));
+  if (!denied.length || announcing || !$("announce")) return;
   announcing = setTimeout(() => {
-    const what = latest ? `: ${latest.subject}` : "";
-    $("announce").textContent = denied === 1 ? `Denied${what}` : `${denied} calls denied, latest${what}`;
-    denied = 0;
+    const latest = denied.at(-1);
+    const many = denied.length === 1 ? "" : `${denied.length} objections, latest: `;
+    $("announce").textContent = `${many}${WORDS[latest.outcome]}: ${latest.subject}`;
+    denied = [];
     announcing = setTimeout(() => { announcing = 0; }, 5000);
   }, 300);
 }

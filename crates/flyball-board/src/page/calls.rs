@@ -49,7 +49,7 @@ pub(super) struct Call<'a> {
 impl<'a> Call<'a> {
     /// The event that decided more; what came before, if both decided the same.
     pub(super) fn decisive(&self) -> &'a StoredEvent {
-        self.after.filter(|after| after.record.stance > self.event.record.stance).unwrap_or(self.event)
+        self.after.filter(|after| after.record.outcome() > self.event.record.outcome()).unwrap_or(self.event)
     }
 
     /// What it has in common with its repeats.

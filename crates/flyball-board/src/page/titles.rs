@@ -10,6 +10,7 @@ use crate::route::Route;
 
 /// How much of a prompt is a title.
 const LENGTH: usize = 60;
+const HEADING: usize = 160;
 
 /// The titles of the sessions of a page.
 pub(super) struct Titles(BTreeMap<SessionKey, String>);
@@ -60,6 +61,11 @@ impl Titles {
     /// The same of the session of an event.
     pub(super) fn event(&self, event: &StoredEvent) -> Markup {
         self.link(&SessionKey { client: event.record.client.clone(), session: event.record.session.clone() })
+    }
+
+    /// As much of the prompt as the head of a page has room for.
+    pub(super) fn heading(&self, session: &SessionSummary) -> Option<String> {
+        Some(parts::first_line(self.0.get(&key_of(session))?, HEADING)).filter(|title| !title.is_empty())
     }
 
     pub(super) fn of(&self, session: &SessionSummary) -> Option<String> {

@@ -2,9 +2,10 @@
 
 mod group;
 
+use flyball_core::outcome::{DenialCounts, Outcome};
 use flyball_core::record::Record;
-use flyball_core::verdict::Stance;
-use flyball_store::Filter;
+use flyball_core::time::Time;
+use flyball_store::{Filter, Window};
 use maud::{Markup, html};
 
 use self::group::{Group, Subject};
@@ -33,9 +34,11 @@ const LAST: Column = Column::time("last", "Last seen");
 pub(super) fn page(context: &PageContext<'_>) -> Result<Page, PageError> {
     let request = context.request;
     let period = Period::from_request(request, context.now);
+    let outcome =
+        request.value("outcome").and_then(Outcome::from_name).filter(is_denial).unwrap_or(Outcome::Blocked);
     let filter = Filter {
         project: request.value("project").map(str::to_owned),
-        stance: Some(Stance::Deny),
+        outcome: Some(outcome),
         since: period.since(context.now),
         until: period.until(),
         limit: Some(MOST_READ),
@@ -53,17 +56,57 @@ pub(super) fn page(context: &PageContext<'_>) -> Result<Page, PageError> {
             (period.switch(request, context.now))
             (parts::filters(request, &["project"], &parts::project_field(request, &context.index.projects()?)))
         }
+        (kinds(request, outcome, counted(context, &filter)?))
         @if groups.is_empty() { (nothing(request, period)) } @else {
             p.muted.amount {
-                @if events.len() >= MOST_READ { "The newest " (parts::counted(MOST_READ as u64, "denial")) } @else { (parts::counted(events.len() as u64, "denial")) }
-                ", by rule and project. "
-                a href=(request.elsewhere(Route::Events).with("verdict", Some("deny"))) { "One by one" }
+                (about(outcome)) ". By rule and project"
+                @if events.len() >= MOST_READ { ", the newest " (parts::number(MOST_READ as u64)) }
+                ". " a href=(request.elsewhere(Route::Events).with("verdict", Some(outcome.name()))) { "One by one" }
             }
             (parts::scroll("Denials", &table(context, &groups, &sorting)))
             @if hidden > 0 { p.muted { "and " (parts::counted(hidden as u64, "further group")) "; choose a project or a shorter time to see them." } }
         }
     };
     Ok(Page { title: "Denials".to_owned(), body })
+}
+
+fn is_denial(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Blocked | Outcome::Held | Outcome::Finding)
+}
+
+/// What the list has, in a sentence.
+const fn about(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Held => "Agents that were not allowed to end their work yet",
+        Outcome::Finding => "What was wrong with work that was done already",
+        Outcome::Blocked | Outcome::Asked | Outcome::Allowed | Outcome::Passed => "What did not happen",
+    }
+}
+
+/// How many there are of each.
+fn counted(context: &PageContext<'_>, filter: &Filter) -> Result<DenialCounts, PageError> {
+    let until = filter.until.unwrap_or(Time::MAX);
+    let since = filter.since.unwrap_or(Time::MIN);
+    let window = Window { since, until, project: filter.project.clone(), session: None };
+    Ok(context.index.overview(&window)?.denied)
+}
+
+/// The switch between what was blocked, held and found.
+fn kinds(request: &Request, current: Outcome, counts: DenialCounts) -> Markup {
+    let kinds = [
+        (Outcome::Blocked, "Blocked", counts.blocked),
+        (Outcome::Held, "Held", counts.held),
+        (Outcome::Finding, "Findings", counts.findings),
+    ];
+    html! {
+        nav.kinds aria-label="Kind" {
+            @for (outcome, name, many) in kinds {
+                a href=(request.with("outcome", Some(outcome.name()))) aria-current=[(outcome == current).then_some("true")] {
+                    (name) " " span.many { (parts::number(many)) }
+                }
+            }
+        }
+    }
 }
 
 fn sorting(request: &Request) -> Sorting<'_> {
@@ -92,14 +135,14 @@ fn nothing(request: &Request, period: Period) -> Markup {
             a href=(request.elsewhere(Route::Events)) { "all events" }
         }
     };
-    parts::empty("Nothing was denied in this time.", &how)
+    parts::empty("There was none of this in this time.", &how)
 }
 
 fn table(context: &PageContext<'_>, groups: &[Group<'_>], sorting: &Sorting<'_>) -> Markup {
     html! {
         table.list.cards.groups {
             thead { tr {
-                (sorting.head(RULE)) (sorting.head(PROJECT)) (sorting.head(TIMES)) th scope="col" { "What was denied, and what would change it" }
+                (sorting.head(RULE)) (sorting.head(PROJECT)) (sorting.head(TIMES)) th scope="col" { "About" }
                 (sorting.head(SESSIONS)) (sorting.head(FIRST)) (sorting.head(LAST))
             } }
             tbody { @for group in groups { (line(context, group)) } }
@@ -108,15 +151,16 @@ fn table(context: &PageContext<'_>, groups: &[Group<'_>], sorting: &Sorting<'_>)
 }
 
 fn line(context: &PageContext<'_>, group: &Group<'_>) -> Markup {
+    let outcome = group.latest().map_or(Outcome::Blocked, Record::outcome);
     html! {
         tr data-row={ "group-" (parts::cut(&group.name(), 100)) "-" (parts::cut(&group.project, 200)) } {
             th scope="row" { (rule(group)) }
             td data-label="Project" { (parts::project(&group.project)) }
-            td.number data-label="Times" { a href=(one_by_one(context.request, group)) { strong { (parts::number(group.times)) } } }
+            td.number data-label="Times" { a href=(one_by_one(context.request, group, outcome)) { strong { (parts::number(group.times)) } } }
             td.wide {
                 ul.plain { @for subject in group.subjects.iter().take(MOST_SUBJECTS) { li { (denied(subject)) } } }
                 @if group.subjects.len() > MOST_SUBJECTS {
-                    p.muted.small { "and " a href=(one_by_one(context.request, group)) { (group.subjects.len() - MOST_SUBJECTS) " others" } }
+                    p.muted.small { "and " a href=(one_by_one(context.request, group, outcome)) { (group.subjects.len() - MOST_SUBJECTS) " others" } }
                 }
                 @if let Some(latest) = group.latest() { (what_would_change(context, latest)) }
             }
@@ -146,12 +190,12 @@ fn denied(subject: &Subject<'_>) -> Markup {
 }
 
 /// The decisions of a group, one by one.
-fn one_by_one(request: &Request, group: &Group<'_>) -> Request {
+fn one_by_one(request: &Request, group: &Group<'_>, outcome: Outcome) -> Request {
     request
         .elsewhere(Route::Events)
         .with("policy", Some(&group.policy))
         .with("project", Some(&group.project))
-        .with("verdict", Some("deny"))
+        .with("verdict", Some(outcome.name()))
 }
 
 /// What would have led to another decision, for the newest of the group.

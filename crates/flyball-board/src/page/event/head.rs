@@ -36,7 +36,7 @@ pub(super) fn head(explanation: &Explanation, now: &Zoned, reading: Reading) -> 
     html! {
         header.card {
             div.verdict {
-                h1 { (parts::stance(record.stance)) " " (explanation.meaning) }
+                h1 { (parts::outcome(record.outcome())) " " (explanation.meaning) }
                 p.muted { "in " (parts::duration(record.took)) }
             }
             @if !record.subject.is_empty() { div.copyable {

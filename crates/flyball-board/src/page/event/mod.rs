@@ -40,7 +40,7 @@ pub(super) fn page(context: &PageContext<'_>, answer: &str) -> Result<Page, Page
     };
     let neighbours = neighbours(context, &event)?;
     let explanation = context.views.explanation(event.record);
-    let title = format!("{} {}", explanation.record.stance.name(), explanation.record.id.as_str());
+    let title = format!("{} {}", explanation.record.outcome().name(), explanation.record.id.as_str());
     let body = html! {
         (head::around(&explanation.record, (neighbours.earlier.as_deref(), neighbours.later.as_deref())))
         (explained(&explanation, context.now, Reading::Board))
@@ -67,7 +67,7 @@ fn explained(explanation: &Explanation, now: &Zoned, reading: Reading) -> Markup
 #[must_use]
 pub fn explanation_document(explanation: &Explanation, now: &Zoned) -> String {
     let record = &explanation.record;
-    let title = format!("{} {}: flyball explains", record.stance.name(), record.id.as_str());
+    let title = format!("{} {}: flyball explains", record.outcome().name(), record.id.as_str());
     document(&title, &explained(explanation, now, Reading::File))
 }
 

@@ -7,6 +7,7 @@ mod relax;
 pub(super) mod row;
 
 use flyball_core::event::{EventKind, ToolKind};
+use flyball_core::outcome::Outcome;
 use flyball_core::verdict::Stance;
 use flyball_store::{Filter, Page as Part, StoredEvent};
 use jiff::Zoned;
@@ -117,8 +118,8 @@ fn fields(context: &PageContext<'_>, asked: &EventQuery) -> Result<Markup, PageE
         context.views.policies(request.value("project")).into_iter().map(|policy| policy.id).collect();
     let kinds: Vec<&str> = EventKind::ALL.iter().map(|kind| kind.name()).collect();
     let tools: Vec<&str> = ToolKind::ALL.iter().map(|tool| tool.name()).collect();
-    let mut stances: Vec<&str> = Stance::ALL.iter().rev().map(|stance| stance.name()).collect();
-    stances.push(query::WOULD_DENY);
+    let outcomes = Outcome::ALL.iter().rev().map(|outcome| outcome.name());
+    let outcomes: Vec<&str> = outcomes.chain([Stance::Deny.name(), query::WOULD_DENY]).collect();
     let policies: Vec<&str> = policies.iter().map(String::as_str).collect();
     Ok(html! {
         label.field.grow {
@@ -126,7 +127,7 @@ fn fields(context: &PageContext<'_>, asked: &EventQuery) -> Result<Markup, PageE
             input type="search" name="q" value=[request.value("q")] placeholder="command, path, decision id" autocomplete="off" spellcheck="false";
         }
         (parts::project_field(request, &projects))
-        (Choice { key: "verdict", label: "Decision", any: "any decision" }.among(request, &stances))
+        (Choice { key: "verdict", label: "Decision", any: "any decision" }.among(request, &outcomes))
         (Choice { key: "policy", label: "Policy", any: "any policy" }.among(request, &policies))
         (Choice { key: "kind", label: "Event", any: "any event" }.among(request, &kinds))
         (Choice { key: "tool", label: "Tool", any: "any tool" }.among(request, &tools))

@@ -1,6 +1,7 @@
 //! The values of an address as a query to the index.
 
 use flyball_core::event::{EventKind, ToolKind};
+use flyball_core::outcome::Outcome;
 use flyball_core::verdict::Stance;
 use flyball_store::{Filter, SessionFilter, SessionSummary};
 
@@ -36,7 +37,9 @@ impl EventQuery {
         };
         let verdict = request.value("verdict");
         let would_deny = verdict == Some(WOULD_DENY);
-        let stance = verdict.filter(|_| !would_deny).map(Stance::from_name);
+        let outcome = verdict.and_then(Outcome::from_name);
+        // `deny` is blocked, held and findings together.
+        let stance = verdict.filter(|_| !would_deny && outcome.is_none()).map(Stance::from_name);
         let tool = request.value("tool").map(ToolKind::from_name);
         let kind = request.value("kind").map(EventKind::from_name);
         // An unknown value must find nothing: ignored, it would show everything as if it matched.
@@ -51,6 +54,7 @@ impl EventQuery {
             kinds: kind.flatten().into_iter().collect(),
             policy: request.value("policy").map(str::to_owned),
             stance: stance.flatten(),
+            outcome,
             would_deny,
             agent: request.value("agent").map(|agent| if agent == MAIN { "" } else { agent }.to_owned()),
             tool: tool.flatten(),

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use flyball_core::event::{EventKind, ToolKind};
+use flyball_core::outcome::Outcome;
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::time::whole_micros;
 use flyball_core::verdict::Stance;
@@ -30,7 +31,7 @@ pub(in crate::page) enum Columns {
 }
 
 const TIME: Column = Column::time("time", "Time");
-const DECISION: Column = Column::number("decision", "Decision");
+const DECISION: Column = Column { class: "", ..Column::number("decision", "Decision") };
 const EVENT: Column = Column::words("event", "Event");
 const ABOUT: Column = Column::words("about", "About");
 const PROJECT: Column = Column::words("project", "Project");
@@ -47,7 +48,7 @@ pub(super) fn sort(rows: &mut [Repeated<'_>], sorting: &Sorting<'_>) {
     sorting.sort(rows, |row, key| {
         let record = &row.call.event.record;
         match key {
-            "decision" => (row.call.decisive().record.stance as u64).into(),
+            "decision" => (row.call.decisive().record.outcome() as u64).into(),
             "event" => kind_name(record).as_str().into(),
             "about" => subject(record).into(),
             "project" => record.project.as_str().into(),
@@ -96,7 +97,7 @@ impl EventTable<'_> {
         let record = &call.event.record;
         let decisive = &call.decisive().record;
         html! {
-            tr data-row=(call.event.row) class=(decisive.stance.name()) {
+            tr data-row=(call.event.row) class=(parts::outcome_class(decisive.outcome())) {
                 td.when data-label="Time" { (parts::time(record.at, self.now)) }
                 td data-label="Decision" { (decision(call)) @if row.times() > 1 { " " (times(row)) } }
                 td data-label="Event" { (event_cell(call)) }
@@ -121,8 +122,8 @@ impl EventTable<'_> {
 fn decision(call: &Call<'_>) -> Markup {
     let after = call.after.filter(|after| after.record.stance != Stance::Silent);
     html! {
-        @if call.event.record.stance != Stance::Silent || after.is_none() { (parts::stance(call.event.record.stance)) (would_be(&call.event.record)) }
-        @if let Some(after) = after { " " a href=(explained(&after.record)) { (parts::stance(after.record.stance)) } }
+        @if call.event.record.stance != Stance::Silent || after.is_none() { (parts::outcome(call.event.record.outcome())) (would_be(&call.event.record)) }
+        @if let Some(after) = after { " " a href=(explained(&after.record)) { (parts::outcome(after.record.outcome())) } }
     }
 }
 
@@ -133,10 +134,12 @@ pub(in crate::page) fn times(row: &Repeated<'_>) -> Markup {
 
 /// The repeats behind a row, each a link.
 pub(in crate::page) fn repeats(row: &Repeated<'_>, now: &Zoned) -> Markup {
-    let what = match row.call.decisive().record.stance {
-        Stance::Deny => "denial",
-        Stance::Ask => "question",
-        Stance::Allow | Stance::Silent => "call",
+    let what = match row.call.decisive().record.outcome() {
+        Outcome::Blocked => "denial",
+        Outcome::Held => "hold",
+        Outcome::Finding => "finding",
+        Outcome::Asked => "question",
+        Outcome::Allowed | Outcome::Passed => "event",
     };
     let oldest = row.oldest().event;
     html! {

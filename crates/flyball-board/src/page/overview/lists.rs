@@ -46,11 +46,11 @@ impl Overview<'_> {
         html! {
             section.card aria-labelledby="denials" {
                 div.part-head {
-                    h2 id="denials" { "Latest denials" }
+                    h2 id="denials" { "Latest blocked" }
                     a.small href=(self.context.request.elsewhere(Route::Denials)) { "all denials" }
                 }
                 @if self.denials.is_empty() {
-                    (parts::empty("Nothing was denied in this time.", &html! {}))
+                    (parts::empty("Nothing was blocked in this time.", &html! {}))
                 } @else {
                     ul.plain.rows.denials { @for row in calls::alike(&self.denials).iter().take(DENIALS) { (self.denial(row)) } }
                 }
@@ -96,7 +96,7 @@ impl Overview<'_> {
             table.list {
                 thead { tr {
                     th scope="col" { "Session" } th.spare scope="col" { "Project" } th scope="col" { "Waits for" }
-                    th.number.spare scope="col" { "Events" } th.number.spare scope="col" { "Denied" } th.number scope="col" { "Last event" }
+                    th.number.spare scope="col" { "Events" } th.number.spare scope="col" { "Blocked" } th.number scope="col" { "Last event" }
                 } }
                 tbody { @for recent in active {
                     tr data-row={ "session-" (parts::cut(recent.session.session.as_str(), 80)) } {
@@ -107,7 +107,7 @@ impl Overview<'_> {
                             (parts::message(&waiting.what, 80))
                         } @else { span.muted { "–" } } }
                         td.number.spare { (parts::number(recent.session.events)) }
-                        td.number.spare { (parts::denied(recent.session.denials)) }
+                        td.number.spare { (parts::denied(recent.session.denied)) }
                         td.number { (parts::time(recent.session.last_at, self.context.now)) }
                     }
                 } }

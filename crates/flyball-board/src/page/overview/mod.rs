@@ -4,6 +4,7 @@ mod lists;
 mod numbers;
 mod start;
 
+use flyball_core::outcome::Outcome;
 use flyball_core::time::whole_micros;
 
 use flyball_store::{
@@ -59,7 +60,7 @@ impl<'a> Overview<'a> {
     fn gather(context: &'a PageContext<'a>, selection: &Selection) -> Result<Overview<'a>, StoreError> {
         let denials = Filter {
             project: selection.window.project.clone(),
-            stance: Some(flyball_core::verdict::Stance::Deny),
+            outcome: Some(Outcome::Blocked),
             since: Some(selection.window.since),
             until: Some(selection.window.until),
             // Repeats are shown once, so more are read than there is room for.
@@ -116,13 +117,16 @@ impl<'a> Overview<'a> {
             "Events by decision",
             Unit::Count,
             vec![
-                self.series("denied", "deny", |bucket| Some(bucket.denials)),
+                self.series("blocked", "deny", |bucket| Some(bucket.denied.blocked)),
+                self.series("held", "held", |bucket| Some(bucket.denied.held)),
+                self.series("findings", "finding", |bucket| Some(bucket.denied.findings)),
                 self.series("asked", "ask", |bucket| Some(bucket.asks)),
                 self.series("passed", "silent", |bucket| Some(passed(bucket))),
             ],
         );
-        let links = [Some(("verdict", "deny")), Some(("verdict", "ask")), None]
-            .map(|more| self.events(more).to_string());
+        let links = [Outcome::Blocked, Outcome::Held, Outcome::Finding, Outcome::Asked]
+            .map(|outcome| self.events(Some(("verdict", outcome.name()))).to_string());
+        let links: Vec<String> = links.into_iter().chain([self.events(None).to_string()]).collect();
         chart::bars_with_links(&chart, &links)
     }
 

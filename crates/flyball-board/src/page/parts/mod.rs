@@ -1,17 +1,19 @@
 //! Small parts that all pages share. Whatever comes from a record is cleaned and cut here, and escaped by the template.
 
 mod amount;
+mod cleaned;
 mod copy;
 mod moment;
 mod sorting;
-mod text;
 
 pub(crate) use amount::{counted, duration, number, share, short, size, span};
+pub(crate) use cleaned::{block, cut, first_line, last_folder};
 pub(crate) use copy::copy;
 pub(crate) use moment::{ago, clock, exact, from_address, in_address, stamp, time, time_of, zoned};
 pub(crate) use sorting::{Column, Direction, SortValue, Sorting};
-pub(crate) use text::{block, cut, first_line, last_folder};
 
+use flyball_core::outcome::{DenialCounts, Outcome};
+use flyball_core::text;
 use flyball_core::verdict::Stance;
 use maud::{Markup, html};
 
@@ -26,16 +28,47 @@ pub(crate) fn stance(stance: Stance) -> Markup {
     pill(stance.name(), stance.name())
 }
 
+/// What came of an event as a small label.
+#[must_use]
+pub(crate) fn outcome(outcome: Outcome) -> Markup {
+    html! { span class={ "pill " (outcome_class(outcome)) } title=(outcome.meaning()) { (outcome.name()) } }
+}
+
+/// The class that gives an outcome its colour.
+#[must_use]
+pub(crate) const fn outcome_class(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Blocked => "deny",
+        Outcome::Held => "held",
+        Outcome::Finding => "finding",
+        Outcome::Asked => "ask",
+        Outcome::Allowed => "allow",
+        Outcome::Passed => "silent",
+    }
+}
+
 /// A small label: a class that gives it its colour, and a word.
 #[must_use]
 pub(crate) fn pill(class: &str, word: &str) -> Markup {
     html! { span class={ "pill " (class) } { (cut(word, 40)) } }
 }
 
-/// How many were denied: what is nought does not catch the eye.
+/// How many were blocked, with holds and findings below: what is nought does not catch the eye.
 #[must_use]
-pub(crate) fn denied(many: u64) -> Markup {
-    html! { span class=(if many == 0 { "muted" } else { "text-deny" }) { (number(many)) } }
+pub(crate) fn denied(counts: DenialCounts) -> Markup {
+    let others = [
+        (counts.held, "held".to_owned()),
+        (counts.findings, text::plural(counts.findings, "finding", "findings").to_owned()),
+    ];
+    let others: Vec<String> = others
+        .into_iter()
+        .filter(|(many, _)| *many > 0)
+        .map(|(many, word)| format!("{} {word}", number(many)))
+        .collect();
+    html! {
+        span class=(if counts.blocked == 0 { "muted" } else { "text-deny" }) { (number(counts.blocked)) }
+        @if !others.is_empty() { div.muted.small { (others.join(", ")) } }
+    }
 }
 
 /// The mode of a policy as a small label.

@@ -111,14 +111,17 @@ const fn has_opinion(activity: &PolicyActivity) -> bool {
 
 const POLICY: Column = Column::words("policy", "Policy");
 const MODE: Column = Column::words("mode", "Mode");
-const DENIED: Column = Column::number("denied", "Denied");
+const BLOCKED: Column = Column::number("blocked", "Blocked");
+const HELD: Column = Column::number("held", "Held");
+const FINDINGS: Column = Column::number("findings", "Findings");
 const ASKED: Column = Column::number("asked", "Asked");
 const ALLOWED: Column = Column::number("allowed", "Allowed");
 const ERRORS: Column = Column::number("errors", "Errors");
 const P50: Column = Column::number("p50", "p50");
 const P99: Column = Column::number("p99", "p99");
 const SHARE: Column = Column { class: "", ..Column::number("share", "Share of time") };
-const COLUMNS: [Column; 9] = [POLICY, MODE, DENIED, ASKED, ALLOWED, ERRORS, P50, P99, SHARE];
+const COLUMNS: [Column; 11] =
+    [POLICY, MODE, BLOCKED, HELD, FINDINGS, ASKED, ALLOWED, ERRORS, P50, P99, SHARE];
 
 /// The table, and what all of its rows are shown with.
 struct Table<'a> {
@@ -134,7 +137,9 @@ impl Table<'_> {
         self.sorting.sort(rows, |row, key| match key {
             "policy" => row.activity.policy.as_str().into(),
             "mode" => row.view.as_ref().map_or("", |view| self.modes.word(view)).into(),
-            "denied" => row.activity.denials.into(),
+            "blocked" => row.activity.denied.blocked.into(),
+            "held" => row.activity.denied.held.into(),
+            "findings" => row.activity.denied.findings.into(),
             "asked" => row.activity.asks.into(),
             "allowed" => row.activity.allows.into(),
             "errors" => row.activity.errors.into(),
@@ -181,12 +186,14 @@ impl Table<'_> {
                 }
                 td { @if let Some(view) = &row.view { (self.modes.cell(view)) } }
                 @if has_opinion(activity) {
-                    td.number data-label="Denied" { (count(activity.denials, "deny", &activity.policy, request)) }
+                    td.number data-label="Blocked" { (count(activity.denied.blocked, "blocked", &activity.policy, request)) }
+                    td.number data-label="Held" { (count(activity.denied.held, "held", &activity.policy, request)) }
+                    td.number data-label="Findings" { (count(activity.denied.findings, "finding", &activity.policy, request)) }
                     td.number data-label="Asked" { (count(activity.asks, "ask", &activity.policy, request)) }
                     td.number data-label="Allowed" { (count(activity.allows, "allow", &activity.policy, request)) }
                     td.number data-label="Errors" { (errors(activity.errors)) }
                 } @else {
-                    td.muted.never colspan="4" { (if activity.took.count() > 0 { "ran, never fired" } else { "never fired" }) }
+                    td.muted.never colspan="6" { (if activity.took.count() > 0 { "ran, never fired" } else { "never fired" }) }
                 }
                 td.number data-label="p50" { (percentile(0.5)) }
                 td.number data-label="p99" { (percentile(0.99)) }

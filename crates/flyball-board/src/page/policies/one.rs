@@ -1,5 +1,6 @@
 //! The page of one policy.
 
+use flyball_core::outcome::Outcome;
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::time::whole_micros;
 use flyball_store::{Filter, PolicyActivity, StoredEvent};
@@ -78,7 +79,9 @@ fn numbers(activity: &PolicyActivity, id: &str, context: &PageContext<'_>) -> Ma
     html! {
         dl.numbers {
             div { dt { "Ran" } dd { (parts::number(activity.took.count())) } }
-            div { dt { "Denied" } dd { (count(activity.denials, "deny", id, context.request)) } }
+            div { dt { "Blocked" } dd { (count(activity.denied.blocked, "blocked", id, context.request)) } }
+            div { dt { "Held" } dd { (count(activity.denied.held, "held", id, context.request)) } }
+            div { dt { "Findings" } dd { (count(activity.denied.findings, "finding", id, context.request)) } }
             div { dt { "Asked a person" } dd { (count(activity.asks, "ask", id, context.request)) } }
             div { dt { "Allowed" } dd { (count(activity.allows, "allow", id, context.request)) } }
             div { dt { "Errors" } dd { (errors(activity.errors)) } }
@@ -95,7 +98,9 @@ fn answers(timeline: &PolicySeries, id: &str) -> Markup {
         series(&timeline.for_policy(id), (name, class), value)
     };
     let series = vec![
-        of("denied", "deny", |activity| Some(activity.denials)),
+        of("blocked", "deny", |activity| Some(activity.denied.blocked)),
+        of("held", "held", |activity| Some(activity.denied.held)),
+        of("findings", "finding", |activity| Some(activity.denied.findings)),
         of("asked", "ask", |activity| Some(activity.asks)),
         of("allowed", "allow", |activity| Some(activity.allows)),
     ];
@@ -165,7 +170,7 @@ fn table(context: &PageContext<'_>, id: &str, list: &DecisionList<'_>) -> Markup
                 @let ruling = ruling(record);
                 tr data-row={ "event-" (parts::cut(record.id.as_str(), 40)) } {
                     td { (parts::time(record.at, context.now)) }
-                    td { @if let Some(ruling) = &ruling { (parts::stance(ruling.stance)) } }
+                    td { @if let Some(ruling) = &ruling { (parts::outcome(Outcome::new(record.kind, ruling.stance))) } }
                     td.wide { a.subject-link href=(row::explained(record)) { (parts::subject(row::subject(record))) } }
                     td.wide.muted { @if let Some(ruling) = &ruling { (reason_cell(ruling, &record.project)) } }
                     td { (titles.event(event)) }

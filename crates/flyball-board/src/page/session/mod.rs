@@ -12,6 +12,7 @@ mod strip;
 mod tree;
 mod view;
 
+use flyball_core::outcome::Outcome;
 use flyball_store::Filter;
 use maud::{Markup, html};
 
@@ -75,7 +76,7 @@ fn head(data: &SessionData<'_>, state: State, waiting: Option<&WaitingView>) -> 
     let length = session.last_at.since(session.first_at);
     html! {
         div.head {
-            h1 { @match data.titles.of(session) {
+            h1 { @match data.titles.heading(session) {
                 Some(title) => bdi { (title) },
                 None => { "Session " bdi.mono { (parts::cut(session.session.as_str(), 40)) } },
             } }
@@ -96,7 +97,11 @@ fn head(data: &SessionData<'_>, state: State, waiting: Option<&WaitingView>) -> 
             div { dt { "Last event" } dd { (parts::time(session.last_at, data.context.now)) } }
             div { dt { "Length" } dd { (parts::duration(length)) } }
             div { dt { "Events" } dd { a href=(data.events_request("verdict", None)) { (parts::number(session.events)) } } }
-            div { dt { "Denied" } dd { (count_link(session.denials, &data.events_request("verdict", Some("deny")))) } }
+            @for (name, many, outcome) in [
+                ("Blocked", session.denied.blocked, Outcome::Blocked),
+                ("Held", session.denied.held, Outcome::Held),
+                ("Findings", session.denied.findings, Outcome::Finding),
+            ] { div { dt { (name) } dd { (count_link(many, &data.events_request("verdict", Some(outcome.name())))) } } }
             div { dt { "Asked" } dd { (count_link(asks, &data.events_request("verdict", Some("ask")))) } }
             div { dt { "Subagents" } dd { (parts::number(subagents)) } }
         }

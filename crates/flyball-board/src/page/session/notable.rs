@@ -25,7 +25,7 @@ pub(super) fn section(data: &SessionData<'_>) -> Result<Markup, PageError> {
     Ok(html! {
         section.card data-key="notable-part" aria-labelledby="notable" {
             div.part-head {
-                h2 id="notable" { "Denied and asked" }
+                h2 id="notable" { "Blocked, held, found, asked" }
                 @if has_more {
                     span {
                         a href=(data.events_request("verdict", Some("deny"))) { "All denials" }
@@ -34,7 +34,7 @@ pub(super) fn section(data: &SessionData<'_>) -> Result<Markup, PageError> {
                     }
                 }
             }
-            @if rows.is_empty() { p.muted { "Nothing was denied, and nobody was asked." } }
+            @if rows.is_empty() { p.muted { "Nothing was blocked or held, nothing was found, and nobody was asked." } }
             ol.plain.notable { @for row in &rows { (item(data, row)) } }
         }
     })
@@ -51,7 +51,7 @@ fn item(data: &SessionData<'_>, row: &Repeated<'_>) -> Markup {
     html! {
         li {
             div.in-line {
-                (parts::stance(record.stance)) @if row.times() > 1 { (row::times(row)) }
+                (parts::outcome(record.outcome())) @if row.times() > 1 { (row::times(row)) }
                 a href=(row::explained(record)) {
                     @if row::subject(record).trim().is_empty() { (row::kind_name(record)) }
                     @else { bdi.mono { (parts::cut(row::subject(record), 120)) } }

@@ -208,7 +208,7 @@ fn moment_label(record: &Record) -> Option<&'static str> {
     match record.kind {
         EventKind::PromptSubmit => Some("prompt"),
         EventKind::BeforeCompact => Some("compaction"),
-        EventKind::Stop if record.stance == Stance::Deny => Some("stop blocked"),
+        EventKind::Stop if record.stance == Stance::Deny => Some("stop held"),
         EventKind::SessionEnd => Some("end"),
         _ => None,
     }

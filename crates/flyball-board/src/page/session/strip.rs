@@ -55,10 +55,12 @@ fn bar(data: &SessionData<'_>, bucket: &TimeBucket, scale: (&Stretch, u64)) -> M
     let begin = bucket.start.as_micros().to_string();
     let end = (bucket.start + bucket.length).as_micros().to_string();
     let words = format!(
-        "{}: {}, {} denied",
+        "{}: {}, {} blocked, {} held, {}",
         parts::clock(bucket.start, data.context.now.time_zone()),
         parts::counted(bucket.events, "event"),
-        bucket.denials
+        bucket.denied.blocked,
+        bucket.denied.held,
+        parts::counted(bucket.denied.findings, "finding")
     );
     html! {
         // Earlier, later, closer and wider do the same by keyboard; eighty more tab stops would be a nuisance.

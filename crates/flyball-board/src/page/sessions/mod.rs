@@ -105,10 +105,10 @@ const CLIENT: Column = Column::words("client", "Client");
 const LAST: Column = Column::time("last", "Last event");
 const LENGTH: Column = Column::number("length", "Length");
 const EVENTS: Column = Column::number("events", "Events");
-const DENIED: Column = Column::number("denied", "Denied");
+const BLOCKED: Column = Column::number("blocked", "Blocked");
 
 fn sorting(request: &Request) -> Sorting<'_> {
-    let columns = [PROJECT, CLIENT, LAST, LENGTH, EVENTS, DENIED];
+    let columns = [PROJECT, CLIENT, LAST, LENGTH, EVENTS, BLOCKED];
     Sorting::from_request(request, &columns, (LAST.key, Direction::Descending))
 }
 
@@ -118,7 +118,7 @@ fn sort(all: &mut [SessionSummary], sorting: &Sorting<'_>) {
         "client" => session.client.as_str().into(),
         "length" => whole_micros(session.last_at.since(session.first_at)).into(),
         "events" => session.events.into(),
-        "denied" => session.denials.into(),
+        "blocked" => session.denied.blocked.into(),
         _ => SortValue::from(session.last_at),
     });
 }
@@ -216,7 +216,7 @@ fn table(context: &PageContext<'_>, rows: &[Row]) -> Result<Markup, PageError> {
             thead {
                 tr {
                     th scope="col" { "Session" } th scope="col" { "State" } th scope="col" { "Waits for" }
-                    @for column in [PROJECT, CLIENT, LAST, LENGTH, EVENTS, DENIED] { (sorting.head(column)) }
+                    @for column in [PROJECT, CLIENT, LAST, LENGTH, EVENTS, BLOCKED] { (sorting.head(column)) }
                 }
             }
             tbody { @for row in rows { (line(context, row, &titles)) } }
@@ -244,7 +244,7 @@ fn line(context: &PageContext<'_>, row: &Row, titles: &Titles) -> Markup {
             td data-label="Last event" { (parts::time(session.last_at, context.now)) }
             td.number data-label="Length" { (parts::duration(length)) }
             td.number data-label="Events" { (parts::number(session.events)) }
-            td.number data-label="Denied" { (parts::denied(session.denials)) }
+            td.number data-label="Blocked" { (parts::denied(session.denied)) }
         }
     }
 }
