@@ -130,6 +130,9 @@ impl Figure<'_> {
                 .stretch(number)
                 .map(|(series, value)| format!("{}: {}", series.name, self.exact(value))),
         );
+        if lines.len() == 1 {
+            lines.push("nothing".to_owned());
+        }
         lines.join("\n")
     }
 

@@ -9,6 +9,9 @@ use flyball_store::StoredEvent;
 use super::super::calls::{self, Repeated};
 use crate::view_source::ViewSource;
 
+/// The rule of a denial that no policy has on record.
+pub(super) const UNKNOWN: &str = "no policy";
+
 /// Denials by the same rule in the same project.
 pub(super) struct Group<'a> {
     pub(super) policy: String,
@@ -45,7 +48,7 @@ impl Group<'_> {
     }
 }
 
-/// The denials by rule and project. One that several rules made is in the group of each.
+/// The denials by rule and project. One that several rules of a policy made is in the group of each.
 pub(super) fn groups<'a>(events: &'a [StoredEvent], views: &dyn ViewSource) -> Vec<Group<'a>> {
     let mut found: BTreeMap<(String, Option<String>, &str), Vec<Repeated<'a>>> = BTreeMap::new();
     for row in calls::alike(events) {
@@ -66,21 +69,18 @@ pub(super) fn groups<'a>(events: &'a [StoredEvent], views: &dyn ViewSource) -> V
     found.into_iter().map(group).collect()
 }
 
-/// Who denied it: policies, and the rules within them.
+/// Who denied it: the first policy that did, and the rules within it. Others that objected as well, or only report that it
+/// was tried before, would count the same denial again.
 fn rules(record: &Record, views: &dyn ViewSource) -> Vec<(String, Option<String>)> {
-    let mut rules = Vec::new();
-    for ruling in record.deciders() {
-        let names = views.rule_names(ruling);
-        if names.is_empty() {
-            rules.push((ruling.policy.clone(), None));
-        }
-        rules.extend(names.into_iter().map(|name| (ruling.policy.clone(), Some(name))));
-    }
-    if rules.is_empty() {
+    let Some(ruling) = record.deciders().next() else {
         // A record of an older flyball, or one that failed before any policy judged.
-        rules.push(("no policy".to_owned(), None));
+        return vec![(UNKNOWN.to_owned(), None)];
+    };
+    let names = views.rule_names(ruling);
+    if names.is_empty() {
+        return vec![(ruling.policy.clone(), None)];
     }
-    rules
+    names.into_iter().map(|name| (ruling.policy.clone(), Some(name))).collect()
 }
 
 fn sessions(rows: &[Repeated<'_>]) -> u64 {

@@ -15,6 +15,7 @@ use super::parts::{self, Column, Direction, SortValue, Sorting};
 use super::period::{Period, preset};
 use super::reading::Reading;
 use super::{Page, PageContext, PageError};
+use crate::explanation::Change;
 use crate::route::{Range, Request, Route};
 
 /// Denials that are read: each is parsed.
@@ -23,6 +24,9 @@ const MOST_READ: usize = 2_000;
 const MOST_GROUPS: usize = 40;
 /// What was denied, of each group.
 const MOST_SUBJECTS: usize = 3;
+
+/// flyball's own files: `flyball allow` refuses it.
+const NEVER_ALLOWED: &str = "guard.self";
 
 const RULE: Column = Column::words("rule", "Rule");
 const PROJECT: Column = Column::words("project", "Project");
@@ -160,9 +164,9 @@ fn line(context: &PageContext<'_>, group: &Group<'_>) -> Markup {
             td.wide {
                 ul.plain { @for subject in group.subjects.iter().take(MOST_SUBJECTS) { li { (denied(subject)) } } }
                 @if group.subjects.len() > MOST_SUBJECTS {
-                    p.muted.small { "and " a href=(one_by_one(context.request, group, outcome)) { (group.subjects.len() - MOST_SUBJECTS) " others" } }
+                    p.muted.small { "and " a href=(one_by_one(context.request, group, outcome)) { (parts::counted((group.subjects.len() - MOST_SUBJECTS) as u64, "other")) } }
                 }
-                @if let Some(latest) = group.latest() { (what_would_change(context, latest)) }
+                @if let Some(latest) = group.latest() { (what_would_change(context, group, latest)) }
             }
             td.number data-label="Sessions" { (parts::number(group.sessions)) }
             td data-label="First seen" { (parts::time(group.first_at, context.now)) }
@@ -184,7 +188,7 @@ fn denied(subject: &Subject<'_>) -> Markup {
         a.subject-link href=(row::explained(record)) {
             @if row::subject(record).trim().is_empty() { (row::kind_name(record)) } @else { bdi.mono { (parts::cut(row::subject(record), 120)) } }
         }
-        @if subject.times > 1 { " " span.times title={ "the same " (subject.times) " times" } { "×" (subject.times) } }
+        @if subject.times > 1 { " " span.repeated title={ "the same " (subject.times) " times" } { "×" (subject.times) } }
         div.muted.small { (parts::message(&reason::summarize(record), 200)) }
     }
 }
@@ -199,14 +203,26 @@ fn one_by_one(request: &Request, group: &Group<'_>, outcome: Outcome) -> Request
 }
 
 /// What would have led to another decision, for the newest of the group.
-fn what_would_change(context: &PageContext<'_>, latest: &Record) -> Markup {
-    let explanation = context.views.explanation(latest.clone());
+fn what_would_change(context: &PageContext<'_>, group: &Group<'_>, latest: &Record) -> Markup {
+    let mut all = context.views.explanation(latest.clone()).changes;
+    all.extend(for_a_while(group));
     html! {
-        @if !explanation.changes.is_empty() {
-            details id={ "change-" (latest.id.as_str()) } {
+        @if !all.is_empty() {
+            details id={ "change-" (parts::cut(&group.name(), 100)) "-" (parts::cut(&group.project, 200)) } {
                 summary { "What would change it" }
-                (changes::list(&explanation.changes, (&latest.project, Reading::Board)))
+                (changes::list(&all, (&latest.project, Reading::Board)))
             }
         }
     }
+}
+
+/// What a person can do without changing the config.
+fn for_a_while(group: &Group<'_>) -> Option<Change> {
+    let rule = group.rule.as_ref().unwrap_or(&group.policy);
+    let can_be_allowed = ![NEVER_ALLOWED, group::UNKNOWN].contains(&group.policy.as_str());
+    can_be_allowed.then(|| Change {
+        if_only: format!("a person allowed `{rule}` for a while"),
+        then: "it neither denies nor asks meanwhile".to_owned(),
+        how: Some(format!("`flyball allow {rule} --for 30m` in a terminal, in the project")),
+    })
 }

@@ -111,7 +111,7 @@ impl EventTable<'_> {
                     td data-label="Project" { (parts::project(&record.project)) }
                 }
                 td data-label="Agent" { (agent(record)) }
-                td data-label="Policies" { (with_verdict(call)) }
+                td.policies-cell data-label="Policies" { (with_verdict(call)) }
                 td.number data-label="Took" { (took_cell(call)) }
             }
         }
@@ -129,7 +129,7 @@ fn decision(call: &Call<'_>) -> Markup {
 
 /// How often the same came: `×7`.
 pub(in crate::page) fn times(row: &Repeated<'_>) -> Markup {
-    html! { span.times title={ "the same " (row.times()) " times" } { "×" (row.times()) } }
+    html! { span.repeated title={ "the same " (row.times()) " times" } { "×" (row.times()) } }
 }
 
 /// The repeats behind a row, each a link.

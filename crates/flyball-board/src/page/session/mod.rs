@@ -88,7 +88,7 @@ fn head(data: &SessionData<'_>, state: State, waiting: Option<&WaitingView>) -> 
             }
         }
         dl.facts.across {
-            div { dt { "Session" } dd.nowrap {
+            div.id { dt { "Session" } dd {
                 bdi.mono { (parts::cut(session.session.as_str(), 40)) } (parts::copy(session.session.as_str(), "session id"))
             } }
             div { dt { "Project" } dd { (parts::project(&session.project)) } }

@@ -101,9 +101,10 @@ fn list(context: &PageContext<'_>, period: Period) -> Result<List, PageError> {
 }
 
 const PROJECT: Column = Column::words("project", "Project");
-const CLIENT: Column = Column::words("client", "Client");
+// Where there is little room, others matter more.
+const CLIENT: Column = Column { class: "roomy", ..Column::words("client", "Client") };
 const LAST: Column = Column::time("last", "Last event");
-const LENGTH: Column = Column::number("length", "Length");
+const LENGTH: Column = Column { class: "number roomy", ..Column::number("length", "Length") };
 const EVENTS: Column = Column::number("events", "Events");
 const BLOCKED: Column = Column::number("blocked", "Blocked");
 
@@ -240,9 +241,9 @@ fn line(context: &PageContext<'_>, row: &Row, titles: &Titles) -> Markup {
                 @if let Some(looping) = &row.looping { div.muted { (parts::cut(&looping.line, 200)) } }
             }
             td data-label="Project" { (parts::project(&session.project)) }
-            td data-label="Client" { (parts::cut(&session.client, 40)) }
+            td.roomy data-label="Client" { (parts::cut(&session.client, 40)) }
             td data-label="Last event" { (parts::time(session.last_at, context.now)) }
-            td.number data-label="Length" { (parts::duration(length)) }
+            td.number.roomy data-label="Length" { (parts::duration(length)) }
             td.number data-label="Events" { (parts::number(session.events)) }
             td.number data-label="Blocked" { (parts::denied(session.denied)) }
         }
