@@ -78,8 +78,11 @@ function swapIn(html) {
   }
   const focused = document.activeElement;
   const key = focused && main.contains(focused) ? keyOf(focused) || keyOf(focused.closest("[data-row]") ?? focused) : "";
+  const isHovering = hovered !== null;
   leaveSlot();
   morphChildren(main, fresh);
+  // The page changed under a pointer that stayed where it was.
+  if (isHovering) enterSlot(document.elementFromPoint(pointer.x, pointer.y));
   // An element that changed its place has lost the focus.
   if (key && document.activeElement !== focused) {
     const again = rowsIn(main).find((row) => row.dataset.row === key) ?? $(key) ?? main.querySelector(`[data-key="${CSS.escape(key)}"]`);
@@ -284,23 +287,30 @@ function leaveSlot() {
   floating("tip").hidden = true;
 }
 
+/** Shows the values of what is under the pointer, if that is a stretch of a chart. */
+function enterSlot(element) {
+  const hit = element instanceof Element ? element.closest(".slot .hit") : null;
+  if (hovered?.hit === hit) return;
+  leaveSlot();
+  const title = hit?.querySelector("title");
+  if (!title) return;
+  title.remove();
+  hovered = { hit, title };
+  floating("tip").textContent = title.textContent;
+  floating("tip").hidden = false;
+}
+
+let pointer = null;
+
 document.addEventListener("pointermove", (event) => {
-  const hit = event.target instanceof Element ? event.target.closest(".slot .hit") : null;
-  if (hovered?.hit !== hit) {
-    leaveSlot();
-    const title = hit?.querySelector("title");
-    if (!title) return;
-    title.remove();
-    hovered = { hit, title };
-    floating("tip").textContent = title.textContent;
-    floating("tip").hidden = false;
-  }
+  pointer = { x: event.clientX, y: event.clientY };
+  enterSlot(event.target);
   if (!hovered) return;
   const tip = floating("tip");
   const { width, height } = tip.getBoundingClientRect();
-  const right = event.clientX + 14;
-  tip.style.left = `${right + width > innerWidth ? event.clientX - width - 14 : right}px`;
-  tip.style.top = `${Math.max(4, event.clientY - height - 10)}px`;
+  const right = pointer.x + 14;
+  tip.style.left = `${right + width > innerWidth ? pointer.x - width - 14 : right}px`;
+  tip.style.top = `${Math.max(4, pointer.y - height - 10)}px`;
 });
 document.addEventListener("pointerleave", leaveSlot);
 

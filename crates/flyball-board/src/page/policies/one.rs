@@ -173,7 +173,7 @@ fn table(context: &PageContext<'_>, id: &str, list: &DecisionList<'_>) -> Markup
                     td { @if let Some(ruling) = &ruling { (parts::outcome(Outcome::new(record.kind, ruling.stance))) } }
                     td.wide { a.subject-link href=(row::explained(record)) { (parts::subject(row::subject(record))) } }
                     td.wide.muted { @if let Some(ruling) = &ruling { (reason_cell(ruling, &record.project)) } }
-                    td { (titles.event(event)) }
+                    td.session-cell { (titles.event(event)) }
                 }
             } }
         }

@@ -105,7 +105,9 @@ fn sessions_that_wait_for_a_person_and_escalated_loops_are_at_the_top() {
 fn a_policy_is_listed_with_what_it_did_or_that_it_never_fired() {
     let page = text(&some().page("/policies"));
     assert!(
-        page.contains("guard.packages|one package manager per ecosystem|enforce|flyball.toml:12|1|0|0|0|0|0|"),
+        page.contains(
+            "guard.packages|one package manager per ecosystem|enforce|flyball.toml:12|1|0|0|0|0|0|"
+        ),
         "{page}"
     );
     assert!(page.contains("notify|sound and desktop notices|off|the default|never fired|"), "{page}");
@@ -115,7 +117,10 @@ fn a_policy_is_listed_with_what_it_did_or_that_it_never_fired() {
 #[test]
 fn the_page_of_a_policy_has_its_decisions_and_its_manual() {
     let page = text(&some().page("/policies/guard.packages"));
-    assert!(page.contains("Ran|1|Blocked|1|Held|0|Findings|0|Asked a person|0|Allowed|0|Errors|0|"), "{page}");
+    assert!(
+        page.contains("Ran|1|Blocked|1|Held|0|Findings|0|Asked a person|0|Allowed|0|Errors|0|"),
+        "{page}"
+    );
     assert!(page.contains("14:03:22|blocked|pip install x|one package manager|"), "{page}");
     assert!(page.contains("What it sees|") && page.contains("More in the reference.|"), "{page}");
 }

@@ -32,8 +32,9 @@ fn at_stop(number: u64, minutes_ago: i64) -> Record {
 
 #[test]
 fn denials_are_counted_by_rule_and_project_and_holds_are_apart() {
-    let mut records: Vec<Record> =
-        (1..=3).map(|number| denied(number, 60 - i64::try_from(number).unwrap(), "pip install x", "uv")).collect();
+    let mut records: Vec<Record> = (1..=3)
+        .map(|number| denied(number, 60 - i64::try_from(number).unwrap(), "pip install x", "uv"))
+        .collect();
     records.push(Record { project: "/home/ada/notes".to_owned(), ..denied(4, 30, "pip install y", "uv") });
     records.push(Record { session: SessionId::new("other"), ..denied(5, 20, "pip install x", "uv") });
     records.push(at_stop(6, 10));

@@ -70,8 +70,7 @@ fn what_was_denied_is_shown_with_the_first_line_of_its_reason() {
     let policy = "<a class=\"mono\" href=\"/policies/guard.shell\">guard.shell</a>";
     assert_eq!(reasons, ["tests are red", &format!("<span class=\"small\">{policy}</span> not here")]);
     // The third is the end of the call that the second begins: they are one row.
-    let newest_first: Vec<String> =
-        [7, 6, 5, 4, 2, 1].map(|number| format!("an{number:06}")).to_vec();
+    let newest_first: Vec<String> = [7, 6, 5, 4, 2, 1].map(|number| format!("an{number:06}")).to_vec();
     assert_eq!(listed(&html), newest_first);
 }
 
