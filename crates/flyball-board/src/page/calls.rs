@@ -112,17 +112,22 @@ pub(super) fn rows(events: &[StoredEvent]) -> Vec<Repeated<'_>> {
 /// The same, whatever came in between: for lists of what was stopped, which an agent tries again later.
 pub(super) fn alike(events: &[StoredEvent]) -> Vec<Repeated<'_>> {
     let mut rows: Vec<Repeated<'_>> = Vec::new();
+    // By what is cheap to look up: a list may have thousands that have nothing in common.
+    let mut places: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for event in events {
         let call = Call { event, after: None };
-        let is_same = |row: &&mut Repeated<'_>| {
-            let known = &row.call.event.record;
-            known.session == event.record.session
-                && known.client == event.record.client
-                && row.call.key() == call.key()
-        };
-        match rows.iter_mut().find(is_same) {
+        let record = &event.record;
+        let known = places.entry((&record.client, &record.session, &record.subject)).or_default();
+        let same = known
+            .iter()
+            .copied()
+            .find(|place| rows.get(*place).is_some_and(|row| row.call.key() == call.key()));
+        match same.and_then(|place| rows.get_mut(place)) {
             Some(row) => row.earlier.push(call),
-            None => rows.push(Repeated { call, earlier: Vec::new() }),
+            None => {
+                known.push(rows.len());
+                rows.push(Repeated { call, earlier: Vec::new() });
+            }
         }
     }
     rows

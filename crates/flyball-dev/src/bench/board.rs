@@ -255,6 +255,10 @@ const ADDRESSES: &[&str] = &[
     "/policies/guard.packages",
     "/policies/quality?range=all",
     "/tasks",
+    "/denials?range=7d",
+    "/denials?range=all",
+    "/denials?range=all&outcome=held",
+    "/sessions?range=all&sort=events-desc",
 ];
 
 fn time_query(

@@ -92,11 +92,16 @@ fn sessions(rows: &[Repeated<'_>]) -> u64 {
 
 fn subjects<'a>(rows: &[Repeated<'a>]) -> Vec<Subject<'a>> {
     let mut subjects: Vec<Subject<'a>> = Vec::new();
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
     for row in rows {
         let record = &row.call.event.record;
-        match subjects.iter_mut().find(|known| known.latest.subject == record.subject) {
-            Some(known) => known.times += row.times() as u64,
-            None => subjects.push(Subject { latest: record, times: row.times() as u64 }),
+        let times = row.times() as u64;
+        match places.get(record.subject.as_str()).and_then(|place| subjects.get_mut(*place)) {
+            Some(known) => known.times += times,
+            None => {
+                places.insert(&record.subject, subjects.len());
+                subjects.push(Subject { latest: record, times });
+            }
         }
     }
     // A stable sort: of those that are as frequent, the newest comes first.

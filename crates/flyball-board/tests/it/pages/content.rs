@@ -121,7 +121,7 @@ fn the_page_of_a_policy_has_its_decisions_and_its_manual() {
         page.contains("Ran|1|Blocked|1|Held|0|Findings|0|Asked a person|0|Allowed|0|Errors|0|"),
         "{page}"
     );
-    assert!(page.contains("14:03:22|blocked|pip install x|one package manager|"), "{page}");
+    assert!(page.contains("14:02:23|blocked|pip install x|one package manager|"), "{page}");
     assert!(page.contains("What it sees|") && page.contains("More in the reference.|"), "{page}");
 }
 
