@@ -76,7 +76,7 @@ impl EventTable<'_> {
                     tr {
                         (self.head(TIME)) (self.head(DECISION)) (self.head(EVENT)) (self.head(ABOUT))
                         @if self.columns == Columns::All { th scope="col" { "Session" } (self.head(PROJECT)) }
-                        th scope="col" { "Agent" } th scope="col" { "Policies" } (self.head(TOOK))
+                        th.roomy scope="col" { "Agent" } th scope="col" { "Policies" } (self.head(TOOK))
                     }
                 }
                 tbody { @for row in self.rows { (self.row(row)) } }
@@ -110,7 +110,7 @@ impl EventTable<'_> {
                     td.session-cell data-label="Session" { (self.titles.event(call.event)) }
                     td data-label="Project" { (parts::project(&record.project)) }
                 }
-                td data-label="Agent" { (agent(record)) }
+                td.roomy data-label="Agent" { (agent(record)) }
                 td.policies-cell data-label="Policies" { (with_verdict(call)) }
                 td.number data-label="Took" { (took_cell(call)) }
             }
