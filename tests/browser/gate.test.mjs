@@ -31,7 +31,7 @@ test("a link into the board works with the token", async () => {
   const token = new URL(board.url).searchParams.get("token");
   const page = await visit(at(`/events?verdict=deny&token=${token}`));
   assert.equal(page.url(), at("/events?verdict=deny"));
-  await page.getByRole("heading", { name: "Denials", level: 1 }).waitFor();
+  await page.getByRole("heading", { name: "Events", level: 1 }).waitFor();
 });
 
 test("nobody else is let in, and the page says what to do", async () => {

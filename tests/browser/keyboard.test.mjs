@@ -45,7 +45,7 @@ test("j and k walk along the events, Enter opens one", async () => {
 
 test("two letters lead to each page, a slash to the search", async () => {
   const page = await visit(board.url);
-  for (const [letter, path] of [["s", "/sessions"], ["e", "/events"], ["p", "/policies"], ["t", "/tasks"], ["o", "/"]]) {
+  for (const [letter, path] of [["s", "/sessions"], ["e", "/events"], ["d", "/denials"], ["p", "/policies"], ["t", "/tasks"], ["o", "/"]]) {
     await page.keyboard.press("g");
     await page.keyboard.press(letter);
     await page.waitForURL(at(path));

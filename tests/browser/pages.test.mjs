@@ -30,7 +30,10 @@ const PAGES = {
   sessions: () => "/sessions?range=all",
   "one session": () => session,
   events: () => "/events?range=all",
-  denials: () => "/events?verdict=deny&range=all",
+  denials: () => "/denials?range=all",
+  "what was found": () => "/denials?range=all&outcome=finding",
+  "denials one by one": () => "/events?verdict=deny&range=all",
+  "a time of one's own": () => `/?from=${new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10)}`,
   "an explanation": () => denial,
   policies: () => "/policies?range=7d",
   "one policy": () => "/policies/guard.packages?range=7d",
@@ -66,7 +69,7 @@ test("an empty store shows what would be here and how to get it", async () => {
   try {
     const fresh = await empty.serve();
     const page = await visit(fresh.url);
-    for (const path of ["/", "/sessions", "/events", "/policies", "/tasks"]) {
+    for (const path of ["/", "/sessions", "/events", "/denials", "/policies", "/tasks"]) {
       await page.goto(new URL(path, fresh.url).href);
       assert.ok(await page.locator(".empty").count(), `${path} has no text for newcomers`);
       await assertAccessible(page, `empty ${path}`);

@@ -39,6 +39,7 @@ const TALL = { width: 1280, height: 1080 };
 
 test("the overview", () => take("overview", "/?range=7d", { viewport: TALL }));
 test("the overview in the dark", () => take("overview-dark", "/?range=7d", { viewport: TALL, colorScheme: "dark" }));
+test("denials by rule and project", () => take("denials", "/denials?range=7d"));
 test("the overview on a phone", () => take("phone", "/?range=7d", { viewport: PHONE }));
 
 test("a session with several agents, and an explanation", async () => {

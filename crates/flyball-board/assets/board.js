@@ -78,7 +78,11 @@ function swapIn(html) {
   }
   const focused = document.activeElement;
   const key = focused && main.contains(focused) ? keyOf(focused) || keyOf(focused.closest("[data-row]") ?? focused) : "";
+  const isHovering = hovered !== null;
+  leaveSlot();
   morphChildren(main, fresh);
+  // The page changed under a pointer that stayed where it was.
+  if (isHovering) enterSlot(document.elementFromPoint(pointer.x, pointer.y));
   // An element that changed its place has lost the focus.
   if (key && document.activeElement !== focused) {
     const again = rowsIn(main).find((row) => row.dataset.row === key) ?? $(key) ?? main.querySelector(`[data-key="${CSS.escape(key)}"]`);
@@ -225,18 +229,19 @@ function say(words) {
   if (notice.textContent !== words) notice.textContent = words;
 }
 
-let denied = 0;
+const WORDS = { blocked: "Blocked", held: "Held", finding: "Finding" };
+let denied = [];
 let announcing = 0;
 
-/** Announces denials to screen readers; many in a short time are announced together. */
+/** Announces what was blocked, held or found to screen readers; much in a short time is announced together. */
 function announce(news) {
-  denied += news.denials;
-  const latest = news.last.filter((event) => event.stance === "deny").at(-1);
-  if (!denied || announcing || !$("announce")) return;
+  denied.push(...news.last.filter((event) => WORDS[event.outcome]));
+  if (!denied.length || announcing || !$("announce")) return;
   announcing = setTimeout(() => {
-    const what = latest ? `: ${latest.subject}` : "";
-    $("announce").textContent = denied === 1 ? `Denied${what}` : `${denied} calls denied, latest${what}`;
-    denied = 0;
+    const latest = denied.at(-1);
+    const many = denied.length === 1 ? "" : `${denied.length} objections, latest: `;
+    $("announce").textContent = `${many}${WORDS[latest.outcome]}: ${latest.subject}`;
+    denied = [];
     announcing = setTimeout(() => { announcing = 0; }, 5000);
   }, 300);
 }
@@ -251,13 +256,135 @@ function ago(seconds) {
   return `${Math.floor(seconds / 86400)} d ago`;
 }
 
+const AGO = /^(now|\d+ (s|min|h|d) ago)/;
+
+/** How long ago it was is in the tooltip of a time. */
 function tellTimes() {
-  for (const time of main.querySelectorAll("time[datetime]")) {
-    if (!/^(now|\d+ (s|min|h|d) ago)$/.test(time.textContent)) continue;
-    const words = ago((Date.now() - Date.parse(time.dateTime)) / 1000);
-    if (time.textContent !== words) time.textContent = words;
+  for (const time of main.querySelectorAll("time[datetime][title]")) {
+    const title = time.title.replace(AGO, () => ago((Date.now() - Date.parse(time.dateTime)) / 1000));
+    if (time.title !== title) time.title = title;
   }
 }
+
+// --- Charts: the values under the pointer, and a time to look at by dragging over it. --------------------------------
+
+/** A floating box of ours, made when it is first needed. */
+function floating(id) {
+  const known = $(id);
+  if (known) return known;
+  const box = Object.assign(document.createElement("div"), { id, hidden: true });
+  document.body.append(box);
+  return box;
+}
+
+/** The text of the stretch under the pointer; the browser's own tooltip for it would come late, and a second time. */
+let hovered = null;
+
+function leaveSlot() {
+  if (!hovered) return;
+  hovered.hit.append(hovered.title);
+  hovered = null;
+  floating("tip").hidden = true;
+}
+
+/** Shows the values of what is under the pointer, if that is a stretch of a chart. */
+function enterSlot(element) {
+  const hit = element instanceof Element ? element.closest(".slot .hit") : null;
+  if (hovered?.hit === hit) return;
+  leaveSlot();
+  const title = hit?.querySelector("title");
+  if (!title) return;
+  title.remove();
+  hovered = { hit, title };
+  floating("tip").textContent = title.textContent;
+  floating("tip").hidden = false;
+}
+
+let pointer = null;
+
+document.addEventListener("pointermove", (event) => {
+  pointer = { x: event.clientX, y: event.clientY };
+  enterSlot(event.target);
+  if (!hovered) return;
+  const tip = floating("tip");
+  const { width, height } = tip.getBoundingClientRect();
+  const right = pointer.x + 14;
+  tip.style.left = `${right + width > innerWidth ? pointer.x - width - 14 : right}px`;
+  tip.style.top = `${Math.max(4, pointer.y - height - 10)}px`;
+});
+document.addEventListener("pointerleave", leaveSlot);
+
+const CLOSE = 6;
+let brush = null;
+
+const isLong = () => Math.abs(brush.to - brush.from) > CLOSE;
+
+document.addEventListener("pointerdown", (event) => {
+  const field = event.target instanceof Element ? event.target.closest("[data-brush]") : null;
+  // A finger scrolls; for it there are the fields of the range.
+  if (!field || event.button !== 0 || event.pointerType === "touch") return;
+  brush = { field, from: event.clientX, to: event.clientX };
+});
+// Bars may be links, which a browser would drag away.
+document.addEventListener("dragstart", (event) => { if (brush) event.preventDefault(); });
+
+document.addEventListener("pointermove", (event) => {
+  if (!brush) return;
+  const box = brush.field.getBoundingClientRect();
+  brush.to = Math.min(Math.max(event.clientX, box.left), box.right);
+  const shade = floating("brush");
+  shade.hidden = !isLong();
+  shade.style.left = `${Math.min(brush.from, brush.to)}px`;
+  shade.style.width = `${Math.abs(brush.to - brush.from)}px`;
+  shade.style.top = `${box.top}px`;
+  shade.style.height = `${box.height}px`;
+  if (isLong()) event.preventDefault();
+});
+
+document.addEventListener("pointerup", () => {
+  if (!brush) return;
+  const drawn = brush;
+  const long = isLong();
+  endBrush();
+  if (!long) return;
+  // The click that ends it is no click on a bar.
+  const swallow = (event) => { event.preventDefault(); event.stopPropagation(); };
+  addEventListener("click", swallow, { capture: true, once: true });
+  setTimeout(() => removeEventListener("click", swallow, { capture: true }), 0);
+  const [left, right] = [Math.min(drawn.from, drawn.to), Math.max(drawn.from, drawn.to)];
+  const covered = [...drawn.field.querySelectorAll("[data-from]")].filter((slot) => {
+    const box = slot.getBoundingClientRect();
+    return box.right > left && box.left < right;
+  });
+  if (!covered.length) return;
+  const address = new URL(location.href);
+  for (const key of ["range", "before", "trail"]) address.searchParams.delete(key);
+  address.searchParams.set("from", covered[0].dataset.from);
+  address.searchParams.set("to", covered.at(-1).dataset.to);
+  address.hash = "";
+  location.assign(address);
+});
+
+function endBrush() {
+  brush = null;
+  floating("brush").hidden = true;
+}
+
+// --- Copying. --------------------------------------------------------------------------------------------------------
+
+document.addEventListener("click", async (event) => {
+  const button = event.target instanceof Element ? event.target.closest("button[data-copy]") : null;
+  if (!button) return;
+  let isDone = true;
+  try {
+    await navigator.clipboard.writeText(button.dataset.copy);
+  } catch {
+    isDone = false;
+  }
+  button.classList.toggle("done", isDone);
+  if ($("announce")) $("announce").textContent = isDone ? "Copied" : "The browser did not let the board copy this.";
+  setTimeout(() => button.classList.remove("done"), 1500);
+});
 
 // --- Theme. ----------------------------------------------------------------------------------------------------------
 
@@ -305,6 +432,7 @@ const KEYS = {
 };
 
 document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && brush) endBrush();
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   if (isTyping(event.target)) {
     if (event.key === "Escape") event.target.blur();

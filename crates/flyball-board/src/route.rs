@@ -15,8 +15,10 @@ pub enum Route {
     Sessions,
     /// `/sessions/CLIENT/ID`: one session with its agents, lanes, loop, findings.
     Session { client: String, id: String },
-    /// `/events`: all events, by filters and search. `/events?verdict=deny` are the denials.
+    /// `/events`: all events, by filters and search.
     Events,
+    /// `/denials`: what was blocked, by rule and project, and what would change it.
+    Denials,
     /// `/events/ANSWER`: one decision, explained.
     Event {
         /// The id of the answer.
@@ -38,7 +40,7 @@ pub enum Place {
     Sessions,
     /// All events, and each.
     Events,
-    /// The events that were denied.
+    /// What was blocked, by rule and project.
     Denials,
     /// All policies, and each.
     Policies,
@@ -57,7 +59,7 @@ impl Place {
             Place::Overview => ("Overview", 'o', Route::Overview),
             Place::Sessions => ("Sessions", 's', Route::Sessions),
             Place::Events => ("Events", 'e', Route::Events),
-            Place::Denials => ("Denials", 'd', Route::Events),
+            Place::Denials => ("Denials", 'd', Route::Denials),
             Place::Policies => ("Policies", 'p', Route::Policies),
             Place::Tasks => ("Tasks", 't', Route::Tasks),
         }
@@ -77,8 +79,13 @@ impl Place {
 
     #[must_use]
     pub fn address(self) -> Request {
-        let page = self.row().2.bare();
-        if self == Place::Denials { page.with("verdict", Some("deny")) } else { page }
+        self.row().2.bare()
+    }
+
+    /// Its address for someone who comes from a page: the range and project that they look at stay.
+    #[must_use]
+    pub fn address_from(self, request: &Request) -> Request {
+        request.elsewhere(self.row().2)
     }
 }
 
@@ -86,7 +93,8 @@ impl Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     pub route: Route,
-    /// `project`, `session`, `policy`, `verdict`, `tool`, `kind`, `agent`, `range`, `q`, `before`: those that are given and not empty.
+    /// `project`, `session`, `policy`, `verdict`, `tool`, `kind`, `agent`, `range`, `from`, `to`, `sort`, `q`, `before`: those that
+    /// are given and not empty.
     pub values: BTreeMap<String, String>,
 }
 
@@ -109,7 +117,7 @@ impl Request {
         match &self.route {
             Route::Overview => Place::Overview,
             Route::Sessions | Route::Session { .. } => Place::Sessions,
-            Route::Events if self.value("verdict") == Some("deny") => Place::Denials,
+            Route::Denials => Place::Denials,
             Route::Events | Route::Event { .. } => Place::Events,
             Route::Policies | Route::Policy { .. } => Place::Policies,
             Route::Tasks => Place::Tasks,
@@ -145,7 +153,14 @@ impl Request {
     /// Another page with the same range and project.
     #[must_use]
     pub fn elsewhere(&self, route: Route) -> Request {
-        let shared = self.values.iter().filter(|(key, _)| matches!(key.as_str(), "range" | "project"));
+        // The part of a session that its page shows is not a range for other pages.
+        let has_range = !matches!(self.route, Route::Session { .. });
+        let is_shared = |key: &str| match key {
+            "project" => true,
+            "range" | "from" | "to" => has_range,
+            _ => false,
+        };
+        let shared = self.values.iter().filter(|(key, _)| is_shared(key));
         Request { route, values: shared.map(|(key, value)| (key.clone(), value.clone())).collect() }
     }
 }
@@ -175,6 +190,7 @@ impl Route {
             Route::Sessions => vec!["sessions"],
             Route::Session { client, id } => vec!["sessions", client, id],
             Route::Events => vec!["events"],
+            Route::Denials => vec!["denials"],
             Route::Event { answer } => vec!["events", answer],
             Route::Policies => vec!["policies"],
             Route::Policy { id } => vec!["policies", id],
@@ -279,6 +295,7 @@ mod tests {
             "/sessions/claude-code/a%2Fb%20c",
             "/events?q=rm%20-rf%20%26&verdict=deny",
             "/events/4k7q2m8x",
+            "/denials?from=2026-11-15T14%3A00&to=2026-11-15T15%3A00",
             "/policies",
             "/policies/guard.packages?range=7d",
             "/tasks",

@@ -1,6 +1,6 @@
 //! What the board cannot read from the store: it needs the policies and the configuration in force.
 
-use flyball_core::record::Record;
+use flyball_core::record::{Record, RecordedRuling};
 use flyball_store::SessionSummary;
 
 use crate::explanation::Explanation;
@@ -22,6 +22,9 @@ pub trait ViewSource: Send + Sync {
 
     /// All policies, as they are in force in a project; without one, as for a user without a project.
     fn policies(&self, project: Option<&str>) -> Vec<PolicyView>;
+
+    /// The rules of the user's that had a part in a ruling.
+    fn rule_names(&self, ruling: &RecordedRuling) -> Vec<String>;
 
     /// Everything about one decision.
     fn explanation(&self, record: Record) -> Explanation;

@@ -51,7 +51,7 @@ pub use progress::{OnProgress, StoreProgress};
 pub use questions::{
     AgentSummary, AnnotatedPage, Arrivals, Buckets, CallSubject, Counts, EventSummary, EvidenceFilter,
     Filter, Found, Histogram, KindCount, Overview, Page, PayloadMode, PolicyActivity, PolicyCounts,
-    PolicyReach, PolicyTimeline, Queries, SessionFilter, SessionSummary, StoredEvent, TimeBucket,
+    PolicyReach, PolicyTimeline, Queries, SessionFilter, SessionKey, SessionSummary, StoredEvent, TimeBucket,
     VerdictCount, VerdictQuery, Window,
 };
 pub use records::{ReadStore, Records};

@@ -15,7 +15,7 @@ pub use filter::{EvidenceFilter, Filter, Page, PayloadMode, SessionFilter, Windo
 pub use histogram::Histogram;
 pub use results::{
     AgentSummary, AnnotatedPage, Arrivals, CallSubject, Counts, EventSummary, Found, PolicyCounts,
-    SessionSummary, StoredEvent,
+    SessionKey, SessionSummary, StoredEvent,
 };
 
 use std::collections::BTreeMap;
@@ -70,6 +70,10 @@ pub trait Queries {
 
     /// The sessions that pass the filter, the one with the latest event first.
     fn sessions(&self, filter: &SessionFilter) -> Result<Vec<SessionSummary>, StoreError>;
+
+    /// What the user first asked of each of these sessions, redacted and in one line. A session without a prompt among
+    /// its first events is left out.
+    fn first_prompts(&self, sessions: &[SessionKey]) -> Result<BTreeMap<SessionKey, String>, StoreError>;
 
     /// The agents of a session: the main one first, then the others by their first event.
     fn agents(&self, client: &str, session: &SessionId) -> Result<Vec<AgentSummary>, StoreError>;

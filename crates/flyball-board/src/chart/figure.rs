@@ -90,7 +90,7 @@ impl Figure<'_> {
     fn field(&self, drawn: &Markup) -> Markup {
         let stretches = self.chart.stretches();
         html! {
-            svg.field height=(HEIGHT + ABOVE) {
+            svg.field data-brush="" height=(HEIGHT + ABOVE) {
                 svg y=(ABOVE) width="100%" height=(HEIGHT) {
                     @for tick in &self.scale.ticks {
                         @let y = tidy(self.scale.y(*tick));
@@ -98,8 +98,8 @@ impl Figure<'_> {
                     }
                     (drawn)
                     line.ground x1="0" x2="100%" y1=(HEIGHT) y2=(HEIGHT) {}
-                    @for number in self.shown() {
-                        g.slot {
+                    @for number in 0..stretches {
+                        g.slot data-from=(self.end(number)) data-to=(self.end(number + 1)) {
                             rect.hit x={ (placed(number, 0.0, stretches)) "%" } y="0" width={ (placed(0, 1.0, stretches)) "%" }
                                 height=(HEIGHT) { title { (self.tooltip(number)) } }
                         }
@@ -130,6 +130,9 @@ impl Figure<'_> {
                 .stretch(number)
                 .map(|(series, value)| format!("{}: {}", series.name, self.exact(value))),
         );
+        if lines.len() == 1 {
+            lines.push("nothing".to_owned());
+        }
         lines.join("\n")
     }
 
@@ -177,6 +180,11 @@ impl Figure<'_> {
                 (parts::scroll(&format!("{}: numbers", self.chart.title), &table))
             }
         }
+    }
+
+    /// When a stretch begins, as an address has it.
+    fn end(&self, number: usize) -> String {
+        parts::in_address(self.chart.start_of(number), self.zone)
     }
 
     /// When a stretch is.

@@ -19,7 +19,13 @@ impl Page {
     /// The page in its frame: head, navigation, all that stays when the page is fetched again.
     #[must_use]
     pub fn framed(&self, request: &Request) -> Markup {
-        frame(self, request)
+        frame(self, request, Some(request.place()))
+    }
+
+    /// The same for an address without a page: no entry of the navigation is the current one.
+    #[must_use]
+    pub fn framed_nowhere(&self, request: &Request) -> Markup {
+        frame(self, request, None)
     }
 }
 
@@ -32,14 +38,14 @@ impl PageError {
 }
 
 /// A page in its frame.
-fn frame(page: &Page, request: &Request) -> Markup {
+fn frame(page: &Page, request: &Request, current: Option<Place>) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
             (head(&page.title))
             body {
                 a.skip href="#main" { "Skip to the content" }
-                (top(request))
+                (top(request, current))
                 main id="main" tabindex="-1" { (page.body) }
                 (foot())
                 div.visually-hidden id="announce" aria-live="polite" {}
@@ -85,13 +91,13 @@ fn head(title: &str) -> Markup {
     }
 }
 
-fn top(request: &Request) -> Markup {
+fn top(request: &Request, current: Option<Place>) -> Markup {
     html! {
         header.top {
             a.name href="/" { "flyball" }
             nav.pages aria-label="Pages" {
                 @for place in Place::ALL {
-                    a href=(place.address()) data-key=(place.key()) aria-current=[(request.place() == place).then_some("page")] { (place.name()) }
+                    a href=(place.address_from(request)) data-key=(place.key()) aria-current=[(current == Some(place)).then_some("page")] { (place.name()) }
                 }
             }
             form.search role="search" action="/events" method="get" {

@@ -6,6 +6,7 @@ use flyball_core::time::{DAY, MINUTE};
 use flyball_store::{PolicyActivity, PolicyTimeline, SessionFilter, SessionSummary, StoreError, Window};
 use jiff::Zoned;
 
+use super::period::Period;
 use super::{PageContext, parts};
 use crate::route::Range;
 
@@ -17,7 +18,7 @@ pub(super) struct Selection {
     pub(super) window: Window,
     /// The sessions with an event in it, the latest first.
     pub(super) sessions: Vec<SessionSummary>,
-    range: Range,
+    pub(super) period: Period,
 }
 
 /// Whether a session had an event a short while ago and has not ended.
@@ -28,18 +29,23 @@ pub(super) fn is_active(session: &SessionSummary, now: &Zoned) -> bool {
 impl Selection {
     /// The range and project in the address of a page.
     pub(super) fn from_request(context: &PageContext<'_>) -> Result<Selection, StoreError> {
+        let period = Period::from_request(context.request, context.now);
         // The event that has just come belongs to the range, too.
-        let until = parts::time_of(context.now) + Duration::from_micros(1);
-        let range = context.request.range();
+        let until = period.until().unwrap_or(parts::time_of(context.now) + Duration::from_micros(1));
         let project = context.request.value("project").map(str::to_owned);
-        let since = range.length().map(|length| until - length);
-        let filter = SessionFilter { project: project.clone(), since, ..SessionFilter::default() };
+        let since = period.since(context.now);
+        let filter = SessionFilter {
+            project: project.clone(),
+            since,
+            until: period.until(),
+            ..SessionFilter::default()
+        };
         let sessions = context.index.sessions(&filter)?;
         let first = sessions.iter().map(|session| session.first_at).min();
         // At least a minute: a chart over no time has no stretches.
         let since = since.or(first).unwrap_or(until - DAY).min(until - MINUTE);
         let window = Window { since, until, project, session: None };
-        Ok(Selection { window, sessions, range })
+        Ok(Selection { window, sessions, period })
     }
 
     /// The sessions that may still matter: not ended, and seen within the last two days.
@@ -50,10 +56,10 @@ impl Selection {
 
     /// Into how many stretches a chart is cut, so that each is as long as people count.
     pub(super) const fn stretches(&self) -> usize {
-        match self.range {
-            Range::Hour | Range::Month | Range::All => 60,
-            Range::Day => 48,
-            Range::Week => 56,
+        match self.period {
+            Period::Last(Range::Hour | Range::Month | Range::All) | Period::Between { .. } => 60,
+            Period::Last(Range::Day) => 48,
+            Period::Last(Range::Week) => 56,
         }
     }
 }

@@ -7,6 +7,7 @@ use flyball_store::{SessionFilter, SessionSummary, StoreError};
 use maud::{Markup, html};
 
 use super::loop_status::{self, is_escalated, is_unfinished};
+use super::titles::Titles;
 use super::{Page, PageContext, PageError, parts};
 use crate::view::{DomainView, LoopView, PhaseView, TaskView};
 
@@ -25,6 +26,7 @@ pub(super) fn page(context: &PageContext<'_>) -> Result<Page, PageError> {
         .filter(|(_, tasks)| !tasks.is_empty())
         .collect();
     let loops = loops(context)?;
+    let titles = Titles::of_sessions(context, loops.iter().map(|(session, _)| session))?;
     let request = context.request;
     let body = html! {
         div.head {
@@ -34,7 +36,7 @@ pub(super) fn page(context: &PageContext<'_>) -> Result<Page, PageError> {
         section aria-labelledby="loops" {
             h2.part-title id="loops" { "Loops" }
             @if loops.is_empty() { (no_loops()) }
-            div.grid { @for (session, run) in &loops { (loop_card(context, session, run)) } }
+            div.grid { @for (session, run) in &loops { (loop_card(context, (session, &titles), run)) } }
         }
         section aria-labelledby="open" {
             h2.part-title id="open" { "Open tasks" }
@@ -76,11 +78,15 @@ fn no_tasks() -> Markup {
     )
 }
 
-fn loop_card(context: &PageContext<'_>, session: &SessionSummary, run: &LoopView) -> Markup {
+fn loop_card(
+    context: &PageContext<'_>,
+    (session, titles): (&SessionSummary, &Titles),
+    run: &LoopView,
+) -> Markup {
     html! {
         article.card.loop {
             div.part-head {
-                h3 { (parts::session(session)) " " span.muted { "in " (parts::project(&session.project)) } }
+                h3 { (titles.session(session)) " " span.muted { "in " (parts::project(&session.project)) } }
                 span {
                     (parts::pill(loop_status::class(&run.standing), &run.standing)) " "
                     span.muted.small { "iteration " (run.iteration) " of " (run.of) ", " (parts::time(session.last_at, context.now)) }
@@ -152,8 +158,9 @@ fn holder(context: &PageContext<'_>, id: &str) -> Result<Markup, StoreError> {
     let filter = SessionFilter { id_prefix: Some(id.to_owned()), limit: Some(1), ..SessionFilter::default() };
     let found =
         context.index.sessions(&filter)?.into_iter().find(|session| session.session == SessionId::new(id));
+    let titles = Titles::of_sessions(context, found.iter())?;
     Ok(found.map_or_else(
         || html! { span.mono title=(parts::cut(id, 200)) { (parts::cut(id, 9)) } },
-        |session| parts::session(&session),
+        |session| titles.session(&session),
     ))
 }

@@ -56,10 +56,12 @@ type Number<T> = fn(&Glance) -> T;
 
 fn glance(report: &Report) -> Markup {
     let (now, before) = (&report.glance, &report.before);
-    let counts: [(&str, Number<u64>); 6] = [
+    let counts: [(&str, Number<u64>); 8] = [
         ("Sessions", |it| it.sessions),
         ("Events", |it| it.events),
-        ("Denied", |it| it.denials),
+        ("Blocked", |it| it.denied.blocked),
+        ("Held", |it| it.denied.held),
+        ("Findings", |it| it.denied.findings),
         ("Asked", |it| it.asks),
         ("Allowed", |it| it.allows),
         ("Context added, characters", |it| it.context_chars),
@@ -123,14 +125,16 @@ fn charts(report: &Report) -> Markup {
         series,
     };
     let by_answer = vec![
-        series(report, ("denied", "deny"), |it| Some(it.denials)),
+        series(report, ("blocked", "deny"), |it| Some(it.denied.blocked)),
+        series(report, ("held", "held"), |it| Some(it.denied.held)),
+        series(report, ("findings", "finding"), |it| Some(it.denied.findings)),
         series(report, ("asked", "ask"), |it| Some(it.asks)),
         series(report, ("allowed", "allow"), |it| Some(it.allows)),
         series(report, ("no decision", "silent"), |it| {
             Some(it.events.saturating_sub(it.denials + it.asks + it.allows))
         }),
     ];
-    let stopped = by_answer.iter().take(2).cloned().collect();
+    let stopped = by_answer.iter().take(4).cloned().collect();
     let times = vec![
         series(report, ("p50", "p50"), |it| it.p50.map(whole_micros)),
         series(report, ("p99", "p99"), |it| it.p99.map(whole_micros)),
@@ -139,10 +143,10 @@ fn charts(report: &Report) -> Markup {
     html! {
         section.grid aria-label="Charts" {
             div.card { (chart::bars(&chart("Events by decision", Unit::Count, by_answer))) }
-            div.card { (chart::bars(&chart("Denied and asked", Unit::Count, stopped))) }
+            div.card { (chart::bars(&chart("Blocked, held, found, asked", Unit::Count, stopped))) }
             div.card { (chart::lines(&chart("Time of a hook", Unit::Micros, times))) }
             div.card { (chart::bars(&chart("Context added", Unit::Chars, context))) }
-            div.card { (chart::shares("Who denied and asked", &by_policy(report, |it| it.denied + it.asked))) }
+            div.card { (chart::shares("Who objected", &by_policy(report, |it| it.denied + it.asked))) }
             div.card { (chart::shares("Time by policy, in ms", &time_by_policy(report))) }
         }
     }

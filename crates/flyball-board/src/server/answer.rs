@@ -55,7 +55,11 @@ pub(super) fn page(made: Result<Page, PageError>, request: &Request, part: Part)
         Err(error @ PageError::NotFound(_)) => (StatusCode::NOT_FOUND, error.page()),
         Err(error @ PageError::Store(_)) => (StatusCode::SERVICE_UNAVAILABLE, error.page()),
     };
-    let markup = if part == Part::Main { page.body } else { page.framed(request) };
+    let markup = match part {
+        Part::Main => page.body,
+        Part::Whole if status == StatusCode::NOT_FOUND => page.framed_nowhere(request),
+        Part::Whole => page.framed(request),
+    };
     html_answer(status, markup)
 }
 

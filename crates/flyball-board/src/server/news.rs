@@ -37,6 +37,7 @@ struct NewsEvent {
     answer: String,
     kind: &'static str,
     stance: &'static str,
+    outcome: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool: Option<&'static str>,
     subject: String,
@@ -79,6 +80,7 @@ fn news_event(event: StoredEvent) -> NewsEvent {
         answer: record.id.as_str().to_owned(),
         kind: EventKind::name(record.kind),
         stance: Stance::name(record.stance),
+        outcome: record.outcome().name(),
         tool: record.tool.map(ToolKind::name),
         subject: record.subject.chars().take(SUBJECT).collect(),
         client: record.client,

@@ -37,8 +37,8 @@ fn an_event_arrives_with_all_that_a_page_needs_to_know() {
     let expected = json!({
         "row": 1, "events": 1, "denials": 1, "more": 0,
         "last": [{
-            "row": 1, "answer": "s000001", "kind": "before_tool", "stance": "deny", "tool": "shell",
-            "subject": "command 1", "client": "c", "session": "s", "project": "/p",
+            "row": 1, "answer": "s000001", "kind": "before_tool", "stance": "deny", "outcome": "blocked",
+            "tool": "shell", "subject": "command 1", "client": "c", "session": "s", "project": "/p",
         }],
     });
     assert_eq!(message, Message { id: "1".to_owned(), data: expected, ..Message::default() });

@@ -255,6 +255,10 @@ const ADDRESSES: &[&str] = &[
     "/policies/guard.packages",
     "/policies/quality?range=all",
     "/tasks",
+    "/denials?range=7d",
+    "/denials?range=all",
+    "/denials?range=all&outcome=held",
+    "/sessions?range=all&sort=events-desc",
 ];
 
 fn time_query(
@@ -300,6 +304,10 @@ impl ViewSource for EmptyViews {
             page: String::new(),
         };
         flyball_policies::REGISTRY.iter().map(view).collect()
+    }
+
+    fn rule_names(&self, _ruling: &flyball_core::record::RecordedRuling) -> Vec<String> {
+        Vec::new()
     }
 
     fn explanation(&self, record: Record) -> Explanation {

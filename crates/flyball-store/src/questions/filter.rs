@@ -73,6 +73,8 @@ pub struct SessionFilter {
     pub project: Option<String>,
     /// With an event not before this time.
     pub since: Option<Time>,
+    /// Begun before this time.
+    pub until: Option<Time>,
     /// At most this many.
     pub limit: Option<usize>,
 }

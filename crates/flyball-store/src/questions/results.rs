@@ -69,6 +69,13 @@ pub struct AnnotatedPage {
     pub next: Option<i64>,
 }
 
+/// Which session is meant: two clients may have used the same id.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SessionKey {
+    pub client: String,
+    pub session: SessionId,
+}
+
 /// One session, in a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionSummary {

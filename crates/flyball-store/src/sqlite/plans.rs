@@ -9,7 +9,7 @@ use rusqlite::params_from_iter;
 use super::extremes::extreme;
 use super::index::Index;
 use super::query::Rows;
-use super::session::session_sql;
+use super::session::{first_prompt_sql, session_sql};
 use crate::questions::{Filter, Page, Window};
 
 fn index() -> (tempfile::TempDir, Index) {
@@ -110,6 +110,18 @@ fn a_session_is_read_without_sorting_it() {
     let leads = "SEARCH e USING INDEX events_session (session=?)";
     assert_eq!(steps.first().map(|step| step.replace("COVERING ", "")).as_deref(), Some(leads));
     assert!(!steps.iter().any(|step| step.contains("TEMP B-TREE") || step.starts_with("SCAN")), "{steps:?}");
+}
+
+#[test]
+fn the_first_prompt_of_a_session_comes_from_its_index() {
+    let (_dir, index) = index();
+    let steps = plan(
+        &index,
+        &Rows { sql: first_prompt_sql(), values: vec!["s".to_owned().into(), "c".to_owned().into()] },
+    );
+    let leads = "SEARCH events USING COVERING INDEX events_session (session=?)";
+    assert!(steps.iter().any(|step| step == leads), "{steps:?}");
+    assert!(!steps.iter().any(|step| step.contains("TEMP B-TREE")), "{steps:?}");
 }
 
 #[test]

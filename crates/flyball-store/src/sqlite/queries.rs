@@ -13,7 +13,7 @@ use crate::error::StoreError;
 use crate::questions::{
     AgentSummary, AnnotatedPage, Arrivals, CallSubject, Counts, EventSummary, EvidenceFilter, Filter, Found,
     KindCount, Overview, PayloadMode, PolicyActivity, PolicyReach, PolicyTimeline, Queries, SessionFilter,
-    SessionSummary, StoredEvent, TimeBucket, VerdictCount, VerdictQuery, Window,
+    SessionKey, SessionSummary, StoredEvent, TimeBucket, VerdictCount, VerdictQuery, Window,
 };
 
 /// Each query is answered by the method of the same name that [`Index`] has itself.
@@ -39,6 +39,7 @@ impl Queries for Index {
         fn most_context(window: &Window, limit: usize) -> Vec<StoredEvent>;
         fn with_evidence(filter: &EvidenceFilter<'_>) -> Vec<Record>;
         fn sessions(filter: &SessionFilter) -> Vec<SessionSummary>;
+        fn first_prompts(sessions: &[SessionKey]) -> BTreeMap<SessionKey, String>;
         fn agents(client: &str, session: &SessionId) -> Vec<AgentSummary>;
         fn projects() -> Vec<String>;
         fn last_seen_by_kind(client: &str) -> BTreeMap<EventKind, Time>;

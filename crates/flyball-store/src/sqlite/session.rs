@@ -1,5 +1,6 @@
 //! One session from its beginning.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use flyball_core::event::SessionId;
@@ -7,8 +8,9 @@ use rusqlite::{OptionalExtension, params};
 
 use super::index::Index;
 use super::query::{columns, joined, read_event};
+use super::values::owned_text;
 use crate::error::StoreError;
-use crate::questions::{PayloadMode, StoredEvent};
+use crate::questions::{PayloadMode, SessionKey, StoredEvent};
 
 impl Index {
     pub(super) fn visit_session(
@@ -38,6 +40,41 @@ impl Index {
         };
         read().map_err(self.failed())
     }
+}
+
+/// A prompt is looked for among this many events of a session: it comes right after the start.
+const FIRST_EVENTS: u32 = 60;
+
+impl Index {
+    pub(super) fn first_prompts(
+        &self,
+        sessions: &[SessionKey],
+    ) -> Result<BTreeMap<SessionKey, String>, StoreError> {
+        let read = || -> rusqlite::Result<BTreeMap<SessionKey, String>> {
+            let mut statement = self.connection.prepare_cached(&first_prompt_sql())?;
+            let mut found = BTreeMap::new();
+            for key in sessions {
+                let text: Option<String> = statement
+                    .query_row(params![key.session.as_str(), key.client], |row| owned_text(row, 0))
+                    .optional()?;
+                found.extend(text.filter(|text| !text.is_empty()).map(|text| (key.clone(), text)));
+            }
+            Ok(found)
+        };
+        read().map_err(self.failed())
+    }
+}
+
+/// The first events are read from the index that leads to them; only the prompt itself is looked up.
+pub(super) fn first_prompt_sql() -> String {
+    format!(
+        "SELECT e.subject FROM (
+             SELECT id, kind, duplicate FROM events
+             WHERE session = (SELECT id FROM sessions WHERE session = ?1 AND client = ?2)
+             ORDER BY at, id LIMIT {FIRST_EVENTS}
+         ) early CROSS JOIN events e ON e.id = early.id
+         WHERE early.kind = 'prompt_submit' AND early.duplicate = 0 LIMIT 1"
+    )
 }
 
 /// The order is that of the index which leads to them: nothing is sorted.

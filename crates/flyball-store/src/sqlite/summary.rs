@@ -108,6 +108,9 @@ fn session_clause(filter: &SessionFilter) -> Clause {
     if let Some(since) = filter.since {
         clause.with("s.last_at >= ?", since.as_micros());
     }
+    if let Some(until) = filter.until {
+        clause.with("s.first_at < ?", until.as_micros());
+    }
     clause
 }
 

@@ -260,6 +260,7 @@ fn sessions_are_summed_up(open: Open) {
     );
     assert_eq!(sessions(SessionFilter { project: Some(LOOM.into()), ..all() }), std::slice::from_ref(&even));
     assert_eq!(sessions(SessionFilter { since: Some(at(10)), ..all() }), std::slice::from_ref(&even));
+    assert!(!sessions(SessionFilter { until: Some(even.first_at), ..all() }).contains(&even));
     assert_eq!(sessions(SessionFilter { limit: Some(1), ..all() }), [even]);
 }
 

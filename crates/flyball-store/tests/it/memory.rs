@@ -15,8 +15,8 @@ use flyball_core::verdict::Stance;
 use flyball_store::{
     AgentSummary, AnnotatedPage, Arrivals, Buckets, CallSubject, Counts, EventSummary, EvidenceFilter,
     Filter, Found, KindCount, Overview, Page, PayloadMode, PolicyActivity, PolicyReach, PolicyTimeline,
-    Queries, Records, SessionFilter, SessionSummary, StoreError, StoredEvent, TimeBucket, VerdictCount,
-    VerdictQuery, Window,
+    Queries, Records, SessionFilter, SessionKey, SessionSummary, StoreError, StoredEvent, TimeBucket,
+    VerdictCount, VerdictQuery, Window,
 };
 
 const FIVE_MINUTES: Duration = Duration::from_mins(5);
@@ -200,10 +200,24 @@ impl Queries for Memory {
                 && filter.client.as_ref().is_none_or(|client| it.client == *client)
                 && filter.project.as_ref().is_none_or(|project| it.project == *project)
                 && filter.since.is_none_or(|since| it.last_at >= since)
+                && filter.until.is_none_or(|until| it.first_at < until)
         });
         found.sort_by_key(|(row, it)| Reverse((it.last_at, *row)));
         found.truncate(filter.limit.unwrap_or(usize::MAX));
         Ok(found.into_iter().map(|(_, summary)| summary).collect())
+    }
+
+    fn first_prompts(&self, sessions: &[SessionKey]) -> Answer<BTreeMap<SessionKey, String>> {
+        let prompt = |key: &SessionKey| {
+            let mut own: Vec<&StoredEvent> = self
+                .unique()
+                .filter(|it| it.record.client == key.client && it.record.session == key.session)
+                .collect();
+            own.sort_by_key(|it| (it.record.at, it.row));
+            let prompt = own.into_iter().find(|it| it.record.kind == EventKind::PromptSubmit)?;
+            Some(prompt.record.subject.clone()).filter(|text| !text.is_empty())
+        };
+        Ok(sessions.iter().filter_map(|key| Some((key.clone(), prompt(key)?))).collect())
     }
 
     fn agents(&self, client: &str, session: &SessionId) -> Answer<Vec<AgentSummary>> {

@@ -5,10 +5,10 @@ use flyball_core::record::Record;
 use jiff::Zoned;
 use maud::{Markup, html};
 
-use super::reading::Reading;
 use crate::explanation::Explanation;
 use crate::page::events::row;
 use crate::page::parts;
+use crate::page::reading::Reading;
 use crate::route::Route;
 
 /// How much of what an event was about is shown: all that a record has.
@@ -36,10 +36,13 @@ pub(super) fn head(explanation: &Explanation, now: &Zoned, reading: Reading) -> 
     html! {
         header.card {
             div.verdict {
-                h1 { (parts::stance(record.stance)) " " (explanation.meaning) }
+                h1 { (parts::outcome(record.outcome())) " " (explanation.meaning) }
                 p.muted { "in " (parts::duration(record.took)) }
             }
-            @if !record.subject.is_empty() { pre.wrap.about { bdi { (parts::cut(&record.subject, SUBJECT)) } } }
+            @if !record.subject.is_empty() { div.copyable {
+                pre.wrap.about { bdi { (parts::cut(&record.subject, SUBJECT)) } }
+                @if reading == Reading::Board { (parts::copy(&record.subject, "what it was about")) }
+            } }
             (facts(record, now, reading))
         }
     }
@@ -48,8 +51,8 @@ pub(super) fn head(explanation: &Explanation, now: &Zoned, reading: Reading) -> 
 fn facts(record: &Record, now: &Zoned, reading: Reading) -> Markup {
     html! {
         dl.facts {
-            dt { "Decision" } dd.mono { (record.id.as_str()) }
-            dt { "When" } dd { (parts::time(record.at, now)) " " span.muted { (parts::exact(record.at, now.time_zone())) } }
+            dt { "Decision" } dd { span.mono { (record.id.as_str()) } @if reading == Reading::Board { (parts::copy(record.id.as_str(), "decision id")) } }
+            dt { "When" } dd { time datetime=(parts::stamp(record.at)) { (parts::exact(record.at, now.time_zone())) } " " span.muted { (parts::ago(record.at, now)) } }
             dt { "Event" } dd { (event(record)) }
             dt { "Session" } dd {
                 @match reading {

@@ -2,9 +2,7 @@
 
 mod answer;
 mod head;
-mod inline_code;
 mod payload;
-mod reading;
 mod ruling;
 
 use flyball_core::record::Record;
@@ -12,12 +10,11 @@ use flyball_store::{Filter, Found, Page as Part, StoreError, StoredEvent};
 use jiff::Zoned;
 use maud::{Markup, html};
 
-use self::inline_code::with_code;
-use self::reading::Reading;
-use super::events::reason;
-use super::{Page, PageContext, PageError, parts};
+use super::inline_code::with_code;
+use super::reading::Reading;
+use super::{Page, PageContext, PageError, changes, parts};
 use crate::document::document;
-use crate::explanation::{Change, Explanation};
+use crate::explanation::Explanation;
 use crate::route::Route;
 
 /// The decisions before and after one in its session.
@@ -43,7 +40,7 @@ pub(super) fn page(context: &PageContext<'_>, answer: &str) -> Result<Page, Page
     };
     let neighbours = neighbours(context, &event)?;
     let explanation = context.views.explanation(event.record);
-    let title = format!("{} {}", explanation.record.stance.name(), explanation.record.id.as_str());
+    let title = format!("{} {}", explanation.record.outcome().name(), explanation.record.id.as_str());
     let body = html! {
         (head::around(&explanation.record, (neighbours.earlier.as_deref(), neighbours.later.as_deref())))
         (explained(&explanation, context.now, Reading::Board))
@@ -59,8 +56,8 @@ fn explained(explanation: &Explanation, now: &Zoned, reading: Reading) -> Markup
             (head::head(explanation, now, reading))
             (answer::answer(record))
             (ruling::policies(explanation, reading))
-            (changes(&explanation.changes, &record.project))
-            section.card { h2 { "What next" } (list(&explanation.next)) }
+            (what_would_change(explanation, reading))
+            section.card { h2 { "What next" } (list(&explanation.next, reading)) }
             (payload::payload(record))
         }
     }
@@ -70,43 +67,23 @@ fn explained(explanation: &Explanation, now: &Zoned, reading: Reading) -> Markup
 #[must_use]
 pub fn explanation_document(explanation: &Explanation, now: &Zoned) -> String {
     let record = &explanation.record;
-    let title = format!("{} {}: flyball explains", record.stance.name(), record.id.as_str());
+    let title = format!("{} {}: flyball explains", record.outcome().name(), record.id.as_str());
     document(&title, &explained(explanation, now, Reading::File))
 }
 
 /// What would have led to another answer.
-fn changes(changes: &[Change], project: &str) -> Markup {
+fn what_would_change(explanation: &Explanation, reading: Reading) -> Markup {
     html! {
         section.card {
             h2 { "What would change it" }
-            @if changes.is_empty() { p.muted { "Nothing: no policy objected, and none would today." } }
-            @else {
-                ul.plain.rows.changes {
-                    @for change in changes {
-                        li {
-                            p { "If " (with_code(&change.if_only)) ": " strong class=[class_of(&change.then)] { (with_code(&change.then)) } }
-                            @if let Some(how) = &change.how { p.how { span.muted { "How: " } (with_code(&reason::strip_project_path(how, project))) } }
-                        }
-                    }
-                }
-            }
+            @if explanation.changes.is_empty() { p.muted { "Nothing: no policy objected, and none would today." } }
+            @else { (changes::list(&explanation.changes, (&explanation.record.project, reading))) }
         }
     }
 }
 
-/// The colour of the decision; the text names it as well.
-fn class_of(then: &str) -> Option<&'static str> {
-    // The text comes from `views::explain`, which begins it with the name of the decision.
-    let word = then.strip_prefix("still ").unwrap_or(then).split([':', ' ']).next()?;
-    ["deny", "ask", "allow"]
-        .into_iter()
-        .zip(["text-deny", "text-ask", "text-allow"])
-        .find(|(name, _)| *name == word)
-        .map(|(_, class)| class)
-}
-
-fn list(lines: &[String]) -> Markup {
-    html! { ul.next { @for line in lines { li { (with_code(line)) } } } }
+fn list(lines: &[String], reading: Reading) -> Markup {
+    html! { ul.next { @for line in lines { li { (with_code(line, reading)) } } } }
 }
 
 /// The page that asks which of several decisions is meant.
@@ -136,34 +113,4 @@ fn neighbours(context: &PageContext<'_>, event: &StoredEvent) -> Result<Neighbou
 
 fn id_of(record: &Record) -> String {
     record.id.as_str().to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_between_backticks_is_code_and_nothing_else_is() {
-        let cases = [
-            ("set `a = \"<b>\"` in x", "set <code>a = &quot;&lt;b&gt;&quot;</code> in x"),
-            ("a ` alone", "a ` alone"),
-            ("`a` and `b`", "<code>a</code> and <code>b</code>"),
-        ];
-        for (line, expected) in cases {
-            assert_eq!(with_code(line).into_string(), expected);
-        }
-    }
-
-    #[test]
-    fn an_answer_has_its_colour() {
-        let cases = [
-            ("still deny: a objects as well", Some("text-deny")),
-            ("ask: rules", Some("text-ask")),
-            ("silent", None),
-            ("denying is not a stance", None),
-        ];
-        for (then, class) in cases {
-            assert_eq!(class_of(then), class, "{then}");
-        }
-    }
 }

@@ -6,10 +6,10 @@ use flyball_core::text::plural;
 use flyball_core::verdict::{Reason, Stance};
 use maud::{Markup, html};
 
-use super::inline_code::with_code;
-use super::reading::Reading;
 use crate::explanation::{Explanation, NoteExplained, PolicyExplained, SettingExplained};
+use crate::page::inline_code::with_code;
 use crate::page::parts;
+use crate::page::reading::Reading;
 use crate::route::Route;
 
 /// The policies: those with a verdict each by itself, the others in a line.
@@ -82,7 +82,8 @@ fn lines(text: &str) -> Markup {
     if text.trim().contains('\n') {
         html! { pre.wrap { (text.trim_matches('\n')) } }
     } else {
-        with_code(&text)
+        // It may quote the agent: nothing in it becomes a link.
+        with_code(&text, Reading::File)
     }
 }
 
@@ -125,7 +126,7 @@ fn setting_row(setting: &SettingExplained) -> Markup {
 
 fn noted(note: &NoteExplained, reading: Reading) -> Markup {
     html! {
-        (with_code(&note.text))
+        (with_code(&note.text, reading))
         @if let Some(answer) = note.answer.as_deref().filter(|_| reading == Reading::Board) { " " (parts::event_link(answer)) }
     }
 }

@@ -7,17 +7,21 @@ mod relax;
 pub(super) mod row;
 
 use flyball_core::event::{EventKind, ToolKind};
+use flyball_core::outcome::Outcome;
 use flyball_core::verdict::Stance;
 use flyball_store::{Filter, Page as Part, StoredEvent};
+use jiff::Zoned;
 use maud::{Markup, html};
 
 use self::query::EventQuery;
-use self::row::Columns;
-use super::{Page, PageContext, PageError, parts};
+use self::row::{Columns, EventTable};
+use super::titles::Titles;
+use super::{Page, PageContext, PageError, calls, parts};
 use crate::route::{Request, Route};
 
 /// Events on one page.
-const PAGE: usize = 50;
+const PAGE: usize = 80;
+const MARGIN: usize = 21;
 /// Counting more events than this would take too long for a page.
 const COUNTABLE: u64 = 20_000;
 /// How many pages one can walk back to newer ones.
@@ -31,28 +35,45 @@ pub(super) fn page(context: &PageContext<'_>) -> Result<Page, PageError> {
     let before = context.request.value("before").and_then(|row| row.parse().ok());
     let filter = Filter {
         page: before.map_or(Part::Newest, Part::Before),
-        // One more than is shown tells whether there is another page.
-        limit: Some(PAGE + 1),
+        // More than is shown: they tell whether there is another page, and complete the calls of this one.
+        limit: Some(PAGE + MARGIN),
         ..asked.filter.clone()
     };
     let mut events = if asked.is_impossible { Vec::new() } else { context.index.events(&filter)? };
-    let has_more = events.len() > PAGE;
-    events.truncate(PAGE);
-    let title = if context.request.value("verdict") == Some("deny") { "Denials" } else { "Events" };
+    let length = calls::page_length(&events, PAGE);
+    let has_more = events.len() > length;
+    events.truncate(length);
+    let titles = Titles::of_events(context, events.iter())?;
+    let sorting = row::sorting(context.request);
+    let mut rows = calls::rows(&events);
+    if sorting.is_chosen() {
+        row::sort(&mut rows, &sorting);
+    }
+    let table = EventTable {
+        rows: &rows,
+        columns: columns(&asked),
+        titles: &titles,
+        now: context.now,
+        sorting: Some(sorting),
+    };
     let body = html! {
-        div.head { h1 { (title) } (parts::ranges(&fresh(context.request).with("range", Some(asked.range.name())))) }
+        div.head { h1 { "Events" } (asked.period.switch(&fresh(context.request), context.now)) }
         (goto::links(context)?)
         (parts::filters(context.request, &FIELDS, &fields(context, &asked)?))
-        (pills(context.request, &asked))
+        (pills(context.request, &asked, context.now))
         @if events.is_empty() {
             (relax::empty_list(context, &asked)?)
         } @else {
-            p.muted.amount { (amount(context, &asked, (&events, has_more))?) }
-            (row::table(&events, columns(&asked), context.now))
+            p.muted.amount {
+                (amount(context, &asked, (&events, has_more))?)
+                @if rows.len() < events.len() { " in " (parts::counted(rows.len() as u64, "row")) ": before and after of a call are one, and so are repeats" }
+                @if sorting.is_chosen() { ". Sorted within this page: " a href=(context.request.with("sort", None)) { "newest first" } }
+            }
+            (table.markup())
         }
         (pager(context.request, &events, has_more))
     };
-    Ok(Page { title: title.to_owned(), body })
+    Ok(Page { title: "Events".to_owned(), body })
 }
 
 const fn columns(asked: &EventQuery) -> Columns {
@@ -97,8 +118,8 @@ fn fields(context: &PageContext<'_>, asked: &EventQuery) -> Result<Markup, PageE
         context.views.policies(request.value("project")).into_iter().map(|policy| policy.id).collect();
     let kinds: Vec<&str> = EventKind::ALL.iter().map(|kind| kind.name()).collect();
     let tools: Vec<&str> = ToolKind::ALL.iter().map(|tool| tool.name()).collect();
-    let mut stances: Vec<&str> = Stance::ALL.iter().rev().map(|stance| stance.name()).collect();
-    stances.push(query::WOULD_DENY);
+    let outcomes = Outcome::ALL.iter().rev().map(|outcome| outcome.name());
+    let outcomes: Vec<&str> = outcomes.chain([Stance::Deny.name(), query::WOULD_DENY]).collect();
     let policies: Vec<&str> = policies.iter().map(String::as_str).collect();
     Ok(html! {
         label.field.grow {
@@ -106,7 +127,7 @@ fn fields(context: &PageContext<'_>, asked: &EventQuery) -> Result<Markup, PageE
             input type="search" name="q" value=[request.value("q")] placeholder="command, path, decision id" autocomplete="off" spellcheck="false";
         }
         (parts::project_field(request, &projects))
-        (Choice { key: "verdict", label: "Decision", any: "any decision" }.among(request, &stances))
+        (Choice { key: "verdict", label: "Decision", any: "any decision" }.among(request, &outcomes))
         (Choice { key: "policy", label: "Policy", any: "any policy" }.among(request, &policies))
         (Choice { key: "kind", label: "Event", any: "any event" }.among(request, &kinds))
         (Choice { key: "tool", label: "Tool", any: "any tool" }.among(request, &tools))
@@ -169,13 +190,13 @@ fn agents(context: &PageContext<'_>, asked: &EventQuery) -> Result<Markup, PageE
 }
 
 /// The active filters, each with a link that removes it.
-fn pills(request: &Request, asked: &EventQuery) -> Markup {
-    let active = query::active(request, asked);
+fn pills(request: &Request, asked: &EventQuery, now: &Zoned) -> Markup {
+    let active = query::active(request, asked, now);
     html! {
         @if !active.is_empty() {
             p.active-filters {
                 @for (key, words) in &active {
-                    a.pill.removable href=(fresh(request).with(key, None)) {
+                    a.pill.removable href=(query::without(&fresh(request), key)) {
                         (words) span aria-hidden="true" { " ×" } span.visually-hidden { ": remove this filter" }
                     }
                     " "

@@ -1,9 +1,13 @@
 //! The values of an address as a query to the index.
 
 use flyball_core::event::{EventKind, ToolKind};
+use flyball_core::outcome::Outcome;
 use flyball_core::verdict::Stance;
 use flyball_store::{Filter, SessionFilter, SessionSummary};
 
+use jiff::Zoned;
+
+use super::super::period::{KEYS, Period};
 use super::super::{PageContext, PageError, parts};
 use crate::route::{Range, Request};
 
@@ -18,7 +22,7 @@ pub(super) struct EventQuery {
     pub(super) filter: Filter,
     /// The session, if one is meant.
     pub(super) session: Option<SessionSummary>,
-    pub(super) range: Range,
+    pub(super) period: Period,
     /// A value that nothing can match: a tool that does not exist, a session that is unknown.
     pub(super) is_impossible: bool,
 }
@@ -33,7 +37,9 @@ impl EventQuery {
         };
         let verdict = request.value("verdict");
         let would_deny = verdict == Some(WOULD_DENY);
-        let stance = verdict.filter(|_| !would_deny).map(Stance::from_name);
+        let outcome = verdict.and_then(Outcome::from_name);
+        // `deny` is blocked, held and findings together.
+        let stance = verdict.filter(|_| !would_deny && outcome.is_none()).map(Stance::from_name);
         let tool = request.value("tool").map(ToolKind::from_name);
         let kind = request.value("kind").map(EventKind::from_name);
         // An unknown value must find nothing: ignored, it would show everything as if it matched.
@@ -41,29 +47,31 @@ impl EventQuery {
             || tool == Some(None)
             || kind == Some(None)
             || request.value("session").is_some() && session.is_none();
-        let range = range(request);
+        let period = period(request, context.now);
         let filter = Filter {
             session: session.as_ref().map(|session| session.session.clone()),
             project: request.value("project").map(str::to_owned),
             kinds: kind.flatten().into_iter().collect(),
             policy: request.value("policy").map(str::to_owned),
             stance: stance.flatten(),
+            outcome,
             would_deny,
             agent: request.value("agent").map(|agent| if agent == MAIN { "" } else { agent }.to_owned()),
             tool: tool.flatten(),
-            since: range.length().map(|length| parts::time_of(context.now) - length),
+            since: period.since(context.now),
+            until: period.until(),
             text: request.value("q").map(|text| text.trim().to_owned()),
             ..Filter::default()
         };
-        Ok(EventQuery { filter, session, range, is_impossible })
+        Ok(EventQuery { filter, session, period, is_impossible })
     }
 }
 
 /// The time that is looked at: all of it for one session, unless a range is given.
-fn range(request: &Request) -> Range {
-    match (request.value("range"), request.value("session")) {
-        (None, Some(_)) => Range::All,
-        _ => request.range(),
+fn period(request: &Request, now: &Zoned) -> Period {
+    match (Period::from_request(request, now), request.value("range"), request.value("session")) {
+        (Period::Last(_), None, Some(_)) => Period::Last(Range::All),
+        (period, ..) => period,
     }
 }
 
@@ -75,8 +83,16 @@ fn session(context: &PageContext<'_>, id: &str) -> Result<Option<SessionSummary>
     Ok((place < all.len()).then(|| all.swap_remove(place)))
 }
 
+/// The same list without a filter; the time is several values.
+pub(super) fn without(request: &Request, key: &str) -> Request {
+    match key {
+        "range" => KEYS.iter().fold(request.clone(), |request, key| request.with(key, None)),
+        key => request.with(key, None),
+    }
+}
+
 /// The values that narrow the list, with words for each.
-pub(super) fn active(request: &Request, asked: &EventQuery) -> Vec<(&'static str, String)> {
+pub(super) fn active(request: &Request, asked: &EventQuery, now: &Zoned) -> Vec<(&'static str, String)> {
     let named = |key: &'static str, word: &str| {
         let value = request.value(key)?;
         Some((key, format!("{word} {}", parts::cut(value, 60))))
@@ -87,7 +103,8 @@ pub(super) fn active(request: &Request, asked: &EventQuery) -> Vec<(&'static str
     let text = request.value("q").map(|text| ("q", format!("text “{}”", parts::cut(text, 60))));
     let session = asked.session.as_ref().map(|session| session.session.as_str()).or(request.value("session"));
     let session = session.map(|id| ("session", format!("session {}", parts::cut(id, 40))));
-    let range = request.value("range").map(|_| ("range", format!("time {}", asked.range.name())));
+    let is_given = KEYS.iter().any(|key| request.value(key).is_some());
+    let range = is_given.then(|| ("range", format!("time {}", asked.period.words(now))));
     [
         text,
         project,

@@ -1,8 +1,11 @@
 //! The list without events: which filter to relax.
 
+use flyball_core::time::DAY;
 use flyball_store::Filter;
+use jiff::Zoned;
 use maud::{Markup, html};
 
+use super::super::period::preset;
 use super::super::{PageContext, PageError, parts};
 use super::query::{self, EventQuery};
 use crate::route::{Range, Request, Route};
@@ -14,7 +17,7 @@ pub(super) fn empty_list(context: &PageContext<'_>, asked: &EventQuery) -> Resul
         let how = html! { p { a href=(request) { "Back to the newest" } } };
         return Ok(parts::empty("No older events", &how));
     }
-    let mut ways = relaxations(&request, asked);
+    let mut ways = relaxations(&request, asked, context.now);
     let is_first_day = context.index.last_event()?.is_none();
     for way in &mut ways {
         way.helps = helps(context, &way.request)?;
@@ -45,18 +48,18 @@ struct Relaxation {
     helps: bool,
 }
 
-fn relaxations(request: &Request, asked: &EventQuery) -> Vec<Relaxation> {
-    let mut ways: Vec<Relaxation> = query::active(request, asked)
+fn relaxations(request: &Request, asked: &EventQuery, now: &Zoned) -> Vec<Relaxation> {
+    let mut ways: Vec<Relaxation> = query::active(request, asked, now)
         .into_iter()
         .filter(|(key, _)| *key != "range")
         .map(|(key, words)| Relaxation {
             words: format!("without {words}"),
-            request: request.with(key, None),
+            request: query::without(request, key),
             helps: false,
         })
         .collect();
-    if asked.range != Range::All {
-        let request = request.with("range", Some(Range::All.name()));
+    if !asked.period.is_all() {
+        let request = preset(request, Range::All);
         ways.push(Relaxation { words: "search all time".to_owned(), request, helps: false });
     }
     ways
@@ -65,7 +68,7 @@ fn relaxations(request: &Request, asked: &EventQuery) -> Vec<Relaxation> {
 /// Whether there is anything then. Text over all time is not tried: it reads every event.
 fn helps(context: &PageContext<'_>, request: &Request) -> Result<bool, PageError> {
     let asked = EventQuery::from_request(&PageContext { request, ..*context })?;
-    let is_long = matches!(asked.range, Range::Month | Range::All);
+    let is_long = asked.filter.since.is_none_or(|since| parts::time_of(context.now).since(since) > 8 * DAY);
     if asked.is_impossible || is_long && asked.filter.text.is_some() && asked.session.is_none() {
         return Ok(false);
     }

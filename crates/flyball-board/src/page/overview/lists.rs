@@ -8,12 +8,15 @@ use flyball_store::PolicyActivity;
 use maud::{Markup, html};
 
 use super::{Overview, Recent};
+use crate::page::calls::{self, Repeated};
 use crate::page::events::{reason, row};
 use crate::page::parts;
 use crate::route::Route;
 
 /// How many rows a list of the overview has.
 const ROWS: usize = 8;
+/// How many denials it has.
+const DENIALS: usize = 6;
 
 impl Overview<'_> {
     /// Sessions that wait for a person, and loops that only a person can go on with.
@@ -27,7 +30,7 @@ impl Overview<'_> {
                     ul.plain.rows {
                         @for (recent, what) in needed {
                             li data-row={ "person-" (parts::cut(recent.session.session.as_str(), 80)) } {
-                                (parts::session(&recent.session)) " "
+                                (self.titles.session(&recent.session)) " "
                                 span.muted { "in " (parts::project(&recent.session.project)) } " "
                                 span.what { (parts::message(what, parts::SUBJECT)) } " "
                                 span.muted.small { (parts::time(recent.session.last_at, self.context.now)) }
@@ -43,23 +46,24 @@ impl Overview<'_> {
         html! {
             section.card aria-labelledby="denials" {
                 div.part-head {
-                    h2 id="denials" { "Latest denials" }
-                    a.small href=(self.events(Some(("verdict", "deny")))) { "all denials" }
+                    h2 id="denials" { "Latest blocked" }
+                    a.small href=(self.context.request.elsewhere(Route::Denials)) { "all denials" }
                 }
                 @if self.denials.is_empty() {
-                    (parts::empty("Nothing was denied in this time.", &html! {}))
+                    (parts::empty("Nothing was blocked in this time.", &html! {}))
                 } @else {
-                    ul.plain.rows.denials { @for event in &self.denials { (self.denial(&event.record)) } }
+                    ul.plain.rows.denials { @for row in calls::alike(&self.denials).iter().take(DENIALS) { (self.denial(row)) } }
                 }
             }
         }
     }
 
-    fn denial(&self, record: &Record) -> Markup {
+    fn denial(&self, row: &Repeated<'_>) -> Markup {
+        let record = &row.call.event.record;
         html! {
             li data-row={ "denial-" (parts::cut(record.id.as_str(), 40)) } {
                 div.line {
-                    a href=(row::explained(record)) { (subject(record)) }
+                    span.about { a href=(row::explained(record)) { (subject(record)) } @if row.times() > 1 { " " (row::times(row)) } }
                     span.muted.small { (parts::time(record.at, self.context.now)) }
                 }
                 div.small {
@@ -92,18 +96,18 @@ impl Overview<'_> {
             table.list {
                 thead { tr {
                     th scope="col" { "Session" } th.spare scope="col" { "Project" } th scope="col" { "Waits for" }
-                    th.number.spare scope="col" { "Events" } th.number.spare scope="col" { "Denied" } th.number scope="col" { "Last event" }
+                    th.number.spare scope="col" { "Events" } th.number.spare scope="col" { "Blocked" } th.number scope="col" { "Last event" }
                 } }
                 tbody { @for recent in active {
                     tr data-row={ "session-" (parts::cut(recent.session.session.as_str(), 80)) } {
-                        td { (parts::session(&recent.session)) }
+                        td { (self.titles.session(&recent.session)) }
                         td.spare { (parts::project(&recent.session.project)) }
                         td.waits { @if let Some(waiting) = &recent.waiting {
                             @if waiting.on_person { (parts::pill("person", "person")) " " }
                             (parts::message(&waiting.what, 80))
                         } @else { span.muted { "–" } } }
                         td.number.spare { (parts::number(recent.session.events)) }
-                        td.number.spare { (parts::denied(recent.session.denials)) }
+                        td.number.spare { (parts::denied(recent.session.denied)) }
                         td.number { (parts::time(recent.session.last_at, self.context.now)) }
                     }
                 } }

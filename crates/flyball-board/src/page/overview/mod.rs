@@ -4,6 +4,7 @@ mod lists;
 mod numbers;
 mod start;
 
+use flyball_core::outcome::Outcome;
 use flyball_core::time::whole_micros;
 
 use flyball_store::{
@@ -11,7 +12,9 @@ use flyball_store::{
 };
 use maud::{Markup, html};
 
+use super::period::Period;
 use super::span::Selection;
+use super::titles::Titles;
 use super::{Page, PageContext, PageError, parts};
 use crate::chart::{self, Chart, Series, Unit};
 use crate::route::{Request, Route};
@@ -28,9 +31,11 @@ struct Recent {
 /// All that the page shows.
 struct Overview<'a> {
     context: &'a PageContext<'a>,
+    period: Period,
     total: Totals,
     buckets: Vec<TimeBucket>,
     recent: Vec<Recent>,
+    titles: Titles,
     denials: Vec<StoredEvent>,
     activities: Vec<PolicyActivity>,
 }
@@ -55,16 +60,21 @@ impl<'a> Overview<'a> {
     fn gather(context: &'a PageContext<'a>, selection: &Selection) -> Result<Overview<'a>, StoreError> {
         let denials = Filter {
             project: selection.window.project.clone(),
-            stance: Some(flyball_core::verdict::Stance::Deny),
+            outcome: Some(Outcome::Blocked),
             since: Some(selection.window.since),
-            limit: Some(6),
+            until: Some(selection.window.until),
+            // Repeats are shown once, so more are read than there is room for.
+            limit: Some(100),
             ..Filter::default()
         };
+        let recent: Vec<Recent> = selection.recent().map(|session| recent(context, session)).collect();
         Ok(Overview {
+            titles: Titles::of_sessions(context, recent.iter().map(|recent| &recent.session))?,
             context,
+            period: selection.period,
             total: context.index.overview(&selection.window)?,
             buckets: context.index.timeline(&selection.window, selection.stretches())?,
-            recent: selection.recent().map(|session| recent(context, session)).collect(),
+            recent,
             denials: context.index.events(&denials)?,
             activities: context.index.policy_activities(&selection.window)?,
         })
@@ -75,7 +85,7 @@ impl<'a> Overview<'a> {
         html! {
             div.head {
                 h1 { "Overview" }
-                (parts::ranges(request))
+                (self.period.switch(request, self.context.now))
                 (parts::filters(request, &["project"], &parts::project_field(request, projects)))
             }
             (self.numbers())
@@ -107,13 +117,16 @@ impl<'a> Overview<'a> {
             "Events by decision",
             Unit::Count,
             vec![
-                self.series("denied", "deny", |bucket| Some(bucket.denials)),
+                self.series("blocked", "deny", |bucket| Some(bucket.denied.blocked)),
+                self.series("held", "held", |bucket| Some(bucket.denied.held)),
+                self.series("findings", "finding", |bucket| Some(bucket.denied.findings)),
                 self.series("asked", "ask", |bucket| Some(bucket.asks)),
                 self.series("passed", "silent", |bucket| Some(passed(bucket))),
             ],
         );
-        let links = [Some(("verdict", "deny")), Some(("verdict", "ask")), None]
-            .map(|more| self.events(more).to_string());
+        let links = [Outcome::Blocked, Outcome::Held, Outcome::Finding, Outcome::Asked]
+            .map(|outcome| self.events(Some(("verdict", outcome.name()))).to_string());
+        let links: Vec<String> = links.into_iter().chain([self.events(None).to_string()]).collect();
         chart::bars_with_links(&chart, &links)
     }
 

@@ -52,12 +52,16 @@ impl Overview<'_> {
                 sparkline: Some(self.sparkline(|bucket| bucket.events)),
             },
             Tile {
-                name: "Denials",
-                value: parts::number(total.denials),
-                detail: format!("{} of events", parts::share(total.denials, total.events)),
-                address: self.events(Some(("verdict", "deny"))),
-                class: if total.denials > 0 { "deny" } else { "" },
-                sparkline: Some(self.sparkline(|bucket| bucket.denials)),
+                name: "Blocked",
+                value: parts::number(total.denied.blocked),
+                detail: format!(
+                    "{} held · {}",
+                    parts::number(total.denied.held),
+                    parts::counted(total.denied.findings, "finding")
+                ),
+                address: self.context.request.elsewhere(Route::Denials),
+                class: if total.denied.blocked > 0 { "deny" } else { "" },
+                sparkline: Some(self.sparkline(|bucket| bucket.denied.blocked)),
             },
             Tile {
                 name: "Asks",

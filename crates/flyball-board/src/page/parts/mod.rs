@@ -1,18 +1,23 @@
 //! Small parts that all pages share. Whatever comes from a record is cleaned and cut here, and escaped by the template.
 
 mod amount;
+mod cleaned;
+mod copy;
 mod moment;
-mod text;
+mod sorting;
 
 pub(crate) use amount::{counted, duration, number, share, short, size, span};
-pub(crate) use moment::{clock, exact, time, time_of, zoned};
-pub(crate) use text::{block, cut, first_line, last_folder};
+pub(crate) use cleaned::{block, cut, first_line, last_folder};
+pub(crate) use copy::copy;
+pub(crate) use moment::{ago, clock, exact, from_address, in_address, stamp, time, time_of, zoned};
+pub(crate) use sorting::{Column, Direction, SortValue, Sorting};
 
+use flyball_core::outcome::{DenialCounts, Outcome};
+use flyball_core::text;
 use flyball_core::verdict::Stance;
-use flyball_store::SessionSummary;
 use maud::{Markup, html};
 
-use crate::route::{Range, Request, Route};
+use crate::route::{Request, Route};
 
 /// How much of a subject a list shows.
 pub(crate) const SUBJECT: usize = 160;
@@ -23,16 +28,47 @@ pub(crate) fn stance(stance: Stance) -> Markup {
     pill(stance.name(), stance.name())
 }
 
+/// What came of an event as a small label.
+#[must_use]
+pub(crate) fn outcome(outcome: Outcome) -> Markup {
+    html! { span class={ "pill " (outcome_class(outcome)) } title=(outcome.meaning()) { (outcome.name()) } }
+}
+
+/// The class that gives an outcome its colour.
+#[must_use]
+pub(crate) const fn outcome_class(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Blocked => "deny",
+        Outcome::Held => "held",
+        Outcome::Finding => "finding",
+        Outcome::Asked => "ask",
+        Outcome::Allowed => "allow",
+        Outcome::Passed => "silent",
+    }
+}
+
 /// A small label: a class that gives it its colour, and a word.
 #[must_use]
 pub(crate) fn pill(class: &str, word: &str) -> Markup {
     html! { span class={ "pill " (class) } { (cut(word, 40)) } }
 }
 
-/// How many were denied: what is nought does not catch the eye.
+/// How many were blocked, with holds and findings below: what is nought does not catch the eye.
 #[must_use]
-pub(crate) fn denied(many: u64) -> Markup {
-    html! { span class=(if many == 0 { "muted" } else { "text-deny" }) { (number(many)) } }
+pub(crate) fn denied(counts: DenialCounts) -> Markup {
+    let others = [
+        (counts.held, "held".to_owned()),
+        (counts.findings, text::plural(counts.findings, "finding", "findings").to_owned()),
+    ];
+    let others: Vec<String> = others
+        .into_iter()
+        .filter(|(many, _)| *many > 0)
+        .map(|(many, word)| format!("{} {word}", number(many)))
+        .collect();
+    html! {
+        span class=(if counts.blocked == 0 { "muted" } else { "text-deny" }) { (number(counts.blocked)) }
+        @if !others.is_empty() { div.muted.small { (others.join(", ")) } }
+    }
 }
 
 /// The mode of a policy as a small label.
@@ -70,19 +106,6 @@ pub(crate) fn message(text: &str, most: usize) -> Markup {
             }
         } @else { (line) }
     }
-}
-
-/// A link to a session, by the beginning of its id.
-#[must_use]
-pub(crate) fn session_link(client: &str, id: &str) -> Markup {
-    let route = Route::Session { client: client.to_owned(), id: id.to_owned() };
-    html! { a.mono href=(route.bare()) title={ (cut(client, 60)) " session " (cut(id, 200)) } { (cut(id, 9)) } }
-}
-
-/// The same for a summary.
-#[must_use]
-pub(crate) fn session(session: &SessionSummary) -> Markup {
-    session_link(&session.client, session.session.as_str())
 }
 
 /// A link to a decision, by its id.
@@ -137,21 +160,6 @@ pub(crate) fn filters(request: &Request, shown: &[&str], fields: &Markup) -> Mar
     }
 }
 
-/// The switch of the time that is looked at: links, so that one click does it.
-#[must_use]
-pub(crate) fn ranges(request: &Request) -> Markup {
-    let current = request.range();
-    html! {
-        nav.ranges aria-label="Time" {
-            @for range in Range::ALL {
-                a href=(request.with("range", Some(range.name()))) aria-current=[(range == current).then_some("true")] {
-                    (range.name())
-                }
-            }
-        }
-    }
-}
-
 /// The choice of a project.
 #[must_use]
 pub(crate) fn project_field(request: &Request, projects: &[String]) -> Markup {
@@ -186,15 +194,6 @@ mod tests {
         assert_eq!(
             project(&format!("/a/{}", HOSTILE.replace('/', ""))).into_string(),
             format!("<span class=\"project\" title=\"/a/{0}\">{0}</span>", escaped.replace("&lt;/", "&lt;"))
-        );
-    }
-
-    #[test]
-    fn the_link_to_a_session_survives_any_id() {
-        assert_eq!(
-            session_link("claude-code", "a/b ?#\"").into_string(),
-            "<a class=\"mono\" href=\"/sessions/claude-code/a%2Fb%20%3F%23%22\" \
-             title=\"claude-code session a/b ?#&quot;\">a/b ?#&quot;</a>"
         );
     }
 

@@ -1,5 +1,6 @@
 //! The page of one policy.
 
+use flyball_core::outcome::Outcome;
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::time::whole_micros;
 use flyball_store::{Filter, PolicyActivity, StoredEvent};
@@ -9,7 +10,9 @@ use super::amounts::{count, errors};
 use super::markdown;
 use crate::chart::{self, Chart, Series, Unit};
 use crate::page::events::{reason, row};
+use crate::page::period::Period;
 use crate::page::span::{PolicySeries, Selection};
+use crate::page::titles::Titles;
 use crate::page::{Page, PageContext, PageError, parts};
 use crate::route::Route;
 use crate::view::PolicyView;
@@ -24,6 +27,7 @@ pub(in crate::page) fn page(context: &PageContext<'_>, id: &str) -> Result<Page,
     let latest = Filter {
         policy: Some(id.to_owned()),
         project: selection.window.project.clone(),
+        until: selection.period.until(),
         limit: Some(20),
         ..Filter::default()
     };
@@ -35,19 +39,24 @@ pub(in crate::page) fn page(context: &PageContext<'_>, id: &str) -> Result<Page,
     }
     let timeline = PolicySeries(context.index.policy_timeline(&selection.window, PARTS, Some(id))?);
     let body = html! {
-        (head(context, id, view.as_ref())?)
+        (head(context, selection.period, id, view.as_ref())?)
         section.card { (numbers(&activity.unwrap_or_default(), id, context)) }
         div.grid {
             div.card { (answers(&timeline, id)) }
             div.card { (times(&timeline, id)) }
         }
-        (decisions(context, id, &events))
+        (decisions(context, id, &events)?)
         @if let Some(view) = &view { (manual(view)) }
     };
     Ok(Page { title: id.to_owned(), body })
 }
 
-fn head(context: &PageContext<'_>, id: &str, view: Option<&PolicyView>) -> Result<Markup, PageError> {
+fn head(
+    context: &PageContext<'_>,
+    period: Period,
+    id: &str,
+    view: Option<&PolicyView>,
+) -> Result<Markup, PageError> {
     let request = context.request;
     let projects = context.index.projects()?;
     Ok(html! {
@@ -55,7 +64,7 @@ fn head(context: &PageContext<'_>, id: &str, view: Option<&PolicyView>) -> Resul
         div.head {
             h1.mono { (parts::cut(id, 80)) }
             @if let Some(view) = view { (parts::mode(&view.mode)) span.muted.small { (parts::cut(&view.origin, 80)) } }
-            (parts::ranges(request))
+            (period.switch(request, context.now))
             (parts::filters(request, &["project"], &parts::project_field(request, &projects)))
         }
         @match view {
@@ -70,7 +79,9 @@ fn numbers(activity: &PolicyActivity, id: &str, context: &PageContext<'_>) -> Ma
     html! {
         dl.numbers {
             div { dt { "Ran" } dd { (parts::number(activity.took.count())) } }
-            div { dt { "Denied" } dd { (count(activity.denials, "deny", id, context.request)) } }
+            div { dt { "Blocked" } dd { (count(activity.denied.blocked, "blocked", id, context.request)) } }
+            div { dt { "Held" } dd { (count(activity.denied.held, "held", id, context.request)) } }
+            div { dt { "Findings" } dd { (count(activity.denied.findings, "finding", id, context.request)) } }
             div { dt { "Asked a person" } dd { (count(activity.asks, "ask", id, context.request)) } }
             div { dt { "Allowed" } dd { (count(activity.allows, "allow", id, context.request)) } }
             div { dt { "Errors" } dd { (errors(activity.errors)) } }
@@ -87,7 +98,9 @@ fn answers(timeline: &PolicySeries, id: &str) -> Markup {
         series(&timeline.for_policy(id), (name, class), value)
     };
     let series = vec![
-        of("denied", "deny", |activity| Some(activity.denials)),
+        of("blocked", "deny", |activity| Some(activity.denied.blocked)),
+        of("held", "held", |activity| Some(activity.denied.held)),
+        of("findings", "finding", |activity| Some(activity.denied.findings)),
         of("asked", "ask", |activity| Some(activity.asks)),
         of("allowed", "allow", |activity| Some(activity.allows)),
     ];
@@ -119,9 +132,10 @@ fn series(
     Series { name: name.to_owned(), class, values: values.collect() }
 }
 
-fn decisions(context: &PageContext<'_>, id: &str, events: &[StoredEvent]) -> Markup {
+fn decisions(context: &PageContext<'_>, id: &str, events: &[StoredEvent]) -> Result<Markup, PageError> {
     let all = context.request.elsewhere(Route::Events).with("policy", Some(id));
-    html! {
+    let titles = Titles::of_events(context, events.iter())?;
+    Ok(html! {
         section.card aria-labelledby="decisions" {
             div.part-head {
                 h2 id="decisions" { "Latest decisions" }
@@ -130,13 +144,20 @@ fn decisions(context: &PageContext<'_>, id: &str, events: &[StoredEvent]) -> Mar
             @if events.is_empty() {
                 (parts::empty("No decisions yet.", &html! { p { "A policy that stays silent leaves no decision." } }))
             } @else {
-                (parts::scroll("Latest decisions", &table(context, id, events)))
+                (parts::scroll("Latest decisions", &table(context, id, &DecisionList { events, titles })))
             }
         }
-    }
+    })
 }
 
-fn table(context: &PageContext<'_>, id: &str, events: &[StoredEvent]) -> Markup {
+/// Decisions, and what their sessions are called.
+struct DecisionList<'a> {
+    events: &'a [StoredEvent],
+    titles: Titles,
+}
+
+fn table(context: &PageContext<'_>, id: &str, list: &DecisionList<'_>) -> Markup {
+    let DecisionList { events, titles } = list;
     let ruling = |record: &Record| record.rulings.iter().find(|ruling| ruling.policy == id).cloned();
     html! {
         table.list.cards.decisions {
@@ -144,15 +165,15 @@ fn table(context: &PageContext<'_>, id: &str, events: &[StoredEvent]) -> Markup 
                 th scope="col" { "Time" } th scope="col" { "Verdict" } th scope="col" { "About" } th scope="col" { "Reason" }
                 th scope="col" { "Session" }
             } }
-            tbody { @for event in events {
+            tbody { @for event in *events {
                 @let record = &event.record;
                 @let ruling = ruling(record);
                 tr data-row={ "event-" (parts::cut(record.id.as_str(), 40)) } {
                     td { (parts::time(record.at, context.now)) }
-                    td { @if let Some(ruling) = &ruling { (parts::stance(ruling.stance)) } }
+                    td { @if let Some(ruling) = &ruling { (parts::outcome(Outcome::new(record.kind, ruling.stance))) } }
                     td.wide { a.subject-link href=(row::explained(record)) { (parts::subject(row::subject(record))) } }
                     td.wide.muted { @if let Some(ruling) = &ruling { (reason_cell(ruling, &record.project)) } }
-                    td { (parts::session_link(&record.client, record.session.as_str())) }
+                    td.session-cell { (titles.event(event)) }
                 }
             } }
         }

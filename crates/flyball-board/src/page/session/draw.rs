@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use flyball_core::event::EventKind;
+use flyball_core::outcome::Outcome;
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::verdict::Stance;
 use jiff::tz::TimeZone;
@@ -65,11 +66,11 @@ fn aria_label(plan: &Plan<'_>) -> String {
 }
 
 fn legend(plan: &Plan<'_>) -> Markup {
-    let stances = [Stance::Deny, Stance::Ask, Stance::Allow, Stance::Silent];
+    let outcomes = Outcome::ALL.iter().rev();
     html! {
         figcaption.lane-legend {
-            @for stance in stances { span { (sample(&shape(stance, false))) (stance.name()) } }
-            span { (sample(&shape(Stance::Silent, true))) "added context" }
+            @for outcome in outcomes { span { (sample(&shape(*outcome, false))) (outcome.name()) } }
+            span { (sample(&shape(Outcome::Passed, true))) "added context" }
             @if !plan.spans.is_empty() { span { svg.sample width="22" height="16" { rect.call x="1" y="4" width="20" height="8" rx="2" {} } "call, from before to after" } }
             @if !plan.axis.quiet().is_empty() { span { svg.sample width="16" height="16" { rect.quiet width="16" height="16" {} } "quiet, folded" } }
         }
@@ -137,7 +138,7 @@ fn moments(moments: &[Moment<'_>], place: (&TimeZone, usize)) -> Markup {
     let (zone, height) = place;
     html! {
         @for (moment, side) in moments.iter().zip(written(moments)) {
-            g class={ "moment " (moment.record.stance.name()) } {
+            g class={ "moment " (parts::outcome_class(moment.record.outcome())) } {
                 line x1=(percent(moment.x)) x2=(percent(moment.x)) y1=(TOP - 6) y2=(height - FOOT) {}
                 @if let Some(side) = side { text class=(side) x=(percent(moment.x)) y="13" { (moment.label) } }
                 title { (label(moment.record, zone)) }
@@ -187,21 +188,24 @@ fn mark(mark: &Mark<'_>, zone: &TimeZone) -> Markup {
             svg x=(percent(mark.x)) y=(middle(mark.lane)) overflow="visible" width="1" height="1" {
                 title { (words) }
                 circle.hit r="9" {}
-                (shape(mark.record.stance, mark.record.context_chars > 0))
+                (shape(mark.record.outcome(), mark.record.context_chars > 0))
             }
         }
     }
 }
 
-/// The shape of a decision, around the origin. Shapes differ in more than colour.
-fn shape(stance: Stance, adds_context: bool) -> Markup {
+/// The shape of an outcome, around the origin. Shapes differ in more than colour.
+fn shape(outcome: Outcome, adds_context: bool) -> Markup {
     html! {
-        @match stance {
-            Stance::Deny => g.deny { rect x="-7" y="-7" width="14" height="14" rx="2" {} path.cross d="M-3.5 -3.5L3.5 3.5M3.5 -3.5L-3.5 3.5" {} },
-            Stance::Ask => path.ask d="M0 -7L7.5 6L-7.5 6Z" {},
-            Stance::Allow => circle.allow r="5" {},
-            Stance::Silent if adds_context => circle.told r="4" {},
-            Stance::Silent => circle.silent r="3" {},
+        @match outcome {
+            Outcome::Blocked => g.deny { rect x="-7" y="-7" width="14" height="14" rx="2" {} path.cross d="M-3.5 -3.5L3.5 3.5M3.5 -3.5L-3.5 3.5" {} },
+            // A stop that is held: two bars. A finding: a diamond with a dot.
+            Outcome::Held => g.held { circle r="7.5" {} path.cross d="M-2.5 -3V3M2.5 -3V3" {} },
+            Outcome::Finding => g.finding { path d="M0 -7.5L7.5 0L0 7.5L-7.5 0Z" {} circle.dot r="2" {} },
+            Outcome::Asked => path.ask d="M0 -7L7.5 6L-7.5 6Z" {},
+            Outcome::Allowed => circle.allow r="5" {},
+            Outcome::Passed if adds_context => circle.told r="4" {},
+            Outcome::Passed => circle.silent r="3" {},
         }
     }
 }
@@ -209,7 +213,7 @@ fn shape(stance: Stance, adds_context: bool) -> Markup {
 /// What a mark is, for tooltips and screen readers.
 fn label(record: &Record, zone: &TimeZone) -> String {
     let mut words =
-        vec![parts::clock(record.at, zone), record.stance.name().to_owned(), row::kind_name(record)];
+        vec![parts::clock(record.at, zone), record.outcome().name().to_owned(), row::kind_name(record)];
     words.extend(record.tool.map(|tool| tool.name().to_owned()));
     words.push(parts::cut(row::subject(record), 120));
     words.extend(record.agent.as_ref().map(|agent| parts::cut(row::role(&agent.role), 40)));

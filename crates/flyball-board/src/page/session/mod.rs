@@ -1,7 +1,6 @@
 //! The page of one session: its agents, its lanes, denials, loop, findings and added context.
 
 mod axis;
-mod calls;
 mod draw;
 mod findings;
 mod injections;
@@ -13,13 +12,15 @@ mod strip;
 mod tree;
 mod view;
 
+use flyball_core::outcome::Outcome;
 use flyball_store::Filter;
 use maud::{Markup, html};
 
 use self::plan::{LaneName, Plan};
 use self::session_data::{SessionData, session_filter};
 use self::tree::Tree;
-use super::events::row::{self, Columns};
+use super::calls;
+use super::events::row::{self, Columns, EventTable};
 use super::sessions::{State, found};
 use super::{Page, PageContext, PageError, parts};
 use crate::route::Request;
@@ -56,7 +57,8 @@ pub(super) fn page(context: &PageContext<'_>, client: &str, id: &str) -> Result<
         (findings::section(&data))
         (latest(&data)?)
     };
-    Ok(Page { title: format!("Session {}", parts::cut(id, 20)), body })
+    let title = data.titles.of(&data.session).unwrap_or_else(|| format!("Session {}", parts::cut(id, 20)));
+    Ok(Page { title, body })
 }
 
 fn unknown(client: &str, id: &str) -> PageError {
@@ -74,7 +76,10 @@ fn head(data: &SessionData<'_>, state: State, waiting: Option<&WaitingView>) -> 
     let length = session.last_at.since(session.first_at);
     html! {
         div.head {
-            h1 { "Session " bdi.mono title=(parts::cut(session.session.as_str(), 200)) { (parts::cut(session.session.as_str(), 40)) } }
+            h1 { @match data.titles.heading(session) {
+                Some(title) => bdi { (title) },
+                None => { "Session " bdi.mono { (parts::cut(session.session.as_str(), 40)) } },
+            } }
             (state.pill())
         }
         @if let Some(waiting) = waiting {
@@ -83,13 +88,20 @@ fn head(data: &SessionData<'_>, state: State, waiting: Option<&WaitingView>) -> 
             }
         }
         dl.facts.across {
+            div.id { dt { "Session" } dd {
+                bdi.mono { (parts::cut(session.session.as_str(), 40)) } (parts::copy(session.session.as_str(), "session id"))
+            } }
             div { dt { "Project" } dd { (parts::project(&session.project)) } }
             div { dt { "Client" } dd { (parts::cut(&session.client, 60)) } }
             div { dt { "Began" } dd { (parts::time(session.first_at, data.context.now)) } }
             div { dt { "Last event" } dd { (parts::time(session.last_at, data.context.now)) } }
             div { dt { "Length" } dd { (parts::duration(length)) } }
             div { dt { "Events" } dd { a href=(data.events_request("verdict", None)) { (parts::number(session.events)) } } }
-            div { dt { "Denied" } dd { (count_link(session.denials, &data.events_request("verdict", Some("deny")))) } }
+            @for (name, many, outcome) in [
+                ("Blocked", session.denied.blocked, Outcome::Blocked),
+                ("Held", session.denied.held, Outcome::Held),
+                ("Findings", session.denied.findings, Outcome::Finding),
+            ] { div { dt { (name) } dd { (count_link(many, &data.events_request("verdict", Some(outcome.name())))) } } }
             div { dt { "Asked" } dd { (count_link(asks, &data.events_request("verdict", Some("ask")))) } }
             div { dt { "Subagents" } dd { (parts::number(subagents)) } }
         }
@@ -160,10 +172,18 @@ fn latest(data: &SessionData<'_>) -> Result<Markup, PageError> {
     let filter = Filter { limit: Some(LATEST), ..session_filter(&data.session) };
     let events = data.own_client_only(data.context.index.events(&filter)?);
     let all = parts::counted(data.session.events, "event");
+    let rows = calls::rows(&events);
+    let table = EventTable {
+        rows: &rows,
+        columns: Columns::OfOneSession,
+        titles: &data.titles,
+        now: data.context.now,
+        sorting: None,
+    };
     Ok(html! {
         section data-key="latest-part" aria-labelledby="latest" {
             div.part-head { h2 id="latest" { "Latest events" } a href=(data.events_request("verdict", None)) { "All " (all) } }
-            (row::table(&events, Columns::OfOneSession, data.context.now))
+            (table.markup())
         }
     })
 }

@@ -11,7 +11,7 @@ use flyball_core::verdict::Stance;
 use flyball_store::StoredEvent;
 
 use super::axis::Axis;
-use super::calls::{self, agent_of};
+use crate::page::calls::{self, agent_of};
 
 /// Marks that are links; what comes on top is drawn as density.
 pub(super) const MOST_MARKS: usize = 300;
@@ -183,7 +183,8 @@ fn weight(record: &Record) -> u8 {
 
 fn spans<'a>(events: &'a [StoredEvent], axis: &Axis, place: &BTreeMap<String, usize>) -> Vec<Span<'a>> {
     let mut spans = Vec::new();
-    for (before, after) in calls::paired(events) {
+    for (before, after) in calls::paired(events.iter()) {
+        let (before, after) = (&before.record, &after.record);
         let (left, right) = (axis.x(before.at), axis.x(after.at));
         let lane = place.get(agent_of(before)).copied().unwrap_or_default();
         if right - left < NARROWEST_SPAN {
@@ -207,7 +208,7 @@ fn moment_label(record: &Record) -> Option<&'static str> {
     match record.kind {
         EventKind::PromptSubmit => Some("prompt"),
         EventKind::BeforeCompact => Some("compaction"),
-        EventKind::Stop if record.stance == Stance::Deny => Some("stop blocked"),
+        EventKind::Stop if record.stance == Stance::Deny => Some("stop held"),
         EventKind::SessionEnd => Some("end"),
         _ => None,
     }

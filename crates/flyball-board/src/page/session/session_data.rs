@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use flyball_store::{AgentSummary, Filter, SessionSummary, StoredEvent, Window};
 
+use super::super::titles::Titles;
 use super::super::{PageContext, PageError};
 use super::view::View;
 use crate::route::{Request, Route};
@@ -15,6 +16,7 @@ pub(super) const MOST_EVENTS: usize = 2_000;
 pub(super) struct SessionData<'a> {
     pub(super) context: &'a PageContext<'a>,
     pub(super) session: SessionSummary,
+    pub(super) titles: Titles,
     pub(super) agents: Vec<AgentSummary>,
     pub(super) view: View,
     /// The events of the view, oldest first: the newest of them, if there are too many.
@@ -46,7 +48,8 @@ impl<'a> SessionData<'a> {
             view.from = first.record.at;
         }
         let agents = context.index.agents(&session.client, &session.session)?;
-        Ok(SessionData { context, session, agents, view, events, is_cut })
+        let titles = Titles::of_sessions(context, std::iter::once(&session))?;
+        Ok(SessionData { context, session, titles, agents, view, events, is_cut })
     }
 
     /// The list of events of this session, with one more filter if there is a key.

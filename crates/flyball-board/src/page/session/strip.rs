@@ -28,7 +28,7 @@ pub(super) fn strip(data: &SessionData<'_>) -> Result<Markup, PageError> {
     let whole = Stretch { from: first.start, to: last.start + last.length };
     let (left, right) = (whole.percent(data.view.from), whole.percent(data.view.to));
     Ok(html! {
-        svg.strip width="100%" height=(HEIGHT) role="group" aria-label="The whole session" {
+        svg.strip data-brush="" width="100%" height=(HEIGHT) role="group" aria-label="The whole session" {
             rect.shown x=(format!("{left:.2}%")) y="0" width=(format!("{:.2}%", (right - left).max(0.3))) height=(HEIGHT) {}
             @for bucket in buckets.iter().filter(|bucket| bucket.events > 0) { (bar(data, bucket, (&whole, most))) }
         }
@@ -52,16 +52,19 @@ fn bar(data: &SessionData<'_>, bucket: &TimeBucket, scale: (&Stretch, u64)) -> M
     let (whole, most) = scale;
     let left = whole.percent(bucket.start);
     let wide = whole.percent(bucket.start + bucket.length) - left;
+    let begin = bucket.start.as_micros().to_string();
     let end = (bucket.start + bucket.length).as_micros().to_string();
     let words = format!(
-        "{}: {}, {} denied",
+        "{}: {}, {} blocked, {} held, {}",
         parts::clock(bucket.start, data.context.now.time_zone()),
         parts::counted(bucket.events, "event"),
-        bucket.denials
+        bucket.denied.blocked,
+        bucket.denied.held,
+        parts::counted(bucket.denied.findings, "finding")
     );
     html! {
         // Earlier, later, closer and wider do the same by keyboard; eighty more tab stops would be a nuisance.
-        a href=(at(data.context.request, &bucket.start.as_micros().to_string(), Some(&end))) tabindex="-1" aria-label=(words) {
+        a href=(at(data.context.request, &begin, Some(&end))) data-from=(begin) data-to=(end) tabindex="-1" aria-label=(words) {
             title { (words) }
             (column((left, wide), ("events", height(bucket.events, most))))
             @if bucket.denials > 0 { (column((left, wide), ("deny", height(bucket.denials, most)))) }

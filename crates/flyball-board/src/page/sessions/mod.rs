@@ -4,11 +4,14 @@ mod state;
 
 pub(super) use state::{State, found};
 
-use flyball_core::time::Time;
+use flyball_core::time::{Time, whole_micros};
 
 use flyball_store::{SessionFilter, SessionSummary};
 use maud::{Markup, html};
 
+use super::parts::{Column, Direction, SortValue, Sorting};
+use super::period::{Period, preset};
+use super::titles::Titles;
 use super::{Page, PageContext, PageError, parts};
 use crate::route::{Range, Request, Route};
 use crate::view::{LoopView, WaitingView};
@@ -37,12 +40,13 @@ struct List {
 }
 
 pub(super) fn page(context: &PageContext<'_>) -> Result<Page, PageError> {
-    let list = list(context)?;
+    let period = Period::from_request(context.request, context.now);
+    let list = list(context, period)?;
     let projects = context.index.projects()?;
     let body = html! {
-        div.head { h1 { "Sessions" } (parts::ranges(&first_page(context.request))) }
+        div.head { h1 { "Sessions" } (period.switch(&first_page(context.request), context.now)) }
         (parts::filters(context.request, &FIELDS, &fields(context.request, &projects, &list.clients)))
-        @if list.rows.is_empty() { (nothing(context.request)) } @else { (table(context, &list.rows)) }
+        @if list.rows.is_empty() { (nothing(context.request, period)) } @else { (table(context, &list.rows)?) }
         nav.pager aria-label="Pages of the list" {
             @if context.request.value("before").is_some() {
                 a href=(first_page(context.request)) { "Latest sessions" }
@@ -53,32 +57,37 @@ pub(super) fn page(context: &PageContext<'_>) -> Result<Page, PageError> {
     Ok(Page { title: "Sessions".to_owned(), body })
 }
 
-fn list(context: &PageContext<'_>) -> Result<List, PageError> {
+fn list(context: &PageContext<'_>, period: Period) -> Result<List, PageError> {
     let request = context.request;
     let filter = SessionFilter {
         id_prefix: request.value("q").map(|text| text.trim().to_owned()),
         project: request.value("project").map(str::to_owned),
-        since: request.range().length().map(|length| parts::time_of(context.now) - length),
+        since: period.since(context.now),
+        until: period.until(),
         // The state is not in the index, so pages cannot be cut there: sessions are read and looked through.
         limit: Some(MOST),
         ..SessionFilter::default()
     };
-    let all = context.index.sessions(&filter)?;
+    let mut all = context.index.sessions(&filter)?;
     let mut clients: Vec<String> = all.iter().map(|session| session.client.clone()).collect();
     clients.sort_unstable();
     clients.dedup();
-    let before =
-        request.value("before").and_then(|text| text.parse().ok()).map_or(Time::MAX, Time::from_micros);
+    all.retain(|session| wanted_client(session, request));
+    let sorting = sorting(request);
+    if sorting.is_chosen() {
+        sort(&mut all, &sorting);
+    }
+    let begin = begin(request, &all, sorting.is_chosen());
     let mut rows: Vec<Row> = Vec::new();
     let mut older = None;
-    for summary in
-        all.into_iter().filter(|session| session.last_at < before && wanted_client(session, request))
-    {
+    for (place, summary) in all.into_iter().enumerate().skip(begin) {
+        let last_at = rows.last().map(|last: &Row| last.summary.last_at);
         // Those of the same moment stay together: the next page begins before it.
-        if let Some(last) =
-            rows.last().filter(|last| rows.len() >= PAGE && last.summary.last_at != summary.last_at)
-        {
-            older = Some(request.with("before", Some(&last.summary.last_at.as_micros().to_string())));
+        if rows.len() >= PAGE && (sorting.is_chosen() || last_at != Some(summary.last_at)) {
+            let place = u64::try_from(place).unwrap_or(u64::MAX).to_string();
+            let last_at = last_at.map(|at| at.as_micros().to_string());
+            let next = last_at.filter(|_| !sorting.is_chosen()).unwrap_or(place);
+            older = Some(request.with("before", Some(&next)));
             break;
         }
         rows.extend(row(context, summary));
@@ -89,6 +98,40 @@ fn list(context: &PageContext<'_>) -> Result<List, PageError> {
         }
     }
     Ok(List { rows, clients, older })
+}
+
+const PROJECT: Column = Column::words("project", "Project");
+// Where there is little room, others matter more.
+const CLIENT: Column = Column { class: "roomy", ..Column::words("client", "Client") };
+const LAST: Column = Column::time("last", "Last event");
+const LENGTH: Column = Column { class: "number roomy", ..Column::number("length", "Length") };
+const EVENTS: Column = Column::number("events", "Events");
+const BLOCKED: Column = Column::number("blocked", "Blocked");
+
+fn sorting(request: &Request) -> Sorting<'_> {
+    let columns = [PROJECT, CLIENT, LAST, LENGTH, EVENTS, BLOCKED];
+    Sorting::from_request(request, &columns, (LAST.key, Direction::Descending))
+}
+
+fn sort(all: &mut [SessionSummary], sorting: &Sorting<'_>) {
+    sorting.sort(all, |session, key| match key {
+        "project" => parts::last_folder(&session.project).into(),
+        "client" => session.client.as_str().into(),
+        "length" => whole_micros(session.last_at.since(session.first_at)).into(),
+        "events" => session.events.into(),
+        "blocked" => session.denied.blocked.into(),
+        _ => SortValue::from(session.last_at),
+    });
+}
+
+/// Where the page begins. In order of time that is a moment, since sessions come in at the top; in another order it is a
+/// place in the list.
+fn begin(request: &Request, all: &[SessionSummary], is_sorted: bool) -> usize {
+    match request.value("before").and_then(|text| text.parse::<i64>().ok()) {
+        None => 0,
+        Some(place) if is_sorted => usize::try_from(place).unwrap_or_default(),
+        Some(moment) => all.partition_point(|session| session.last_at >= Time::from_micros(moment)),
+    }
 }
 
 fn wanted_client(session: &SessionSummary, request: &Request) -> bool {
@@ -142,14 +185,14 @@ fn fields(request: &Request, projects: &[String], clients: &[String]) -> Markup 
     }
 }
 
-fn nothing(request: &Request) -> Markup {
+fn nothing(request: &Request, period: Period) -> Markup {
     let filters: Vec<(&str, &str)> =
         [("project", "any project"), ("client", "any client"), ("state", "any state"), ("q", "any id")]
             .into_iter()
             .filter(|(key, _)| request.value(key).is_some())
             .collect();
     let how = html! {
-        @if filters.is_empty() && request.range() == Range::All {
+        @if filters.is_empty() && period.is_all() {
             p {
                 "A session is listed as soon as its client calls flyball. "
                 code { "flyball init" } " registers it; " code { "flyball doctor" } " shows whether events arrive."
@@ -158,7 +201,7 @@ fn nothing(request: &Request) -> Markup {
             p {
                 "Widen the search: "
                 @for (key, words) in &filters { a href=(request.with(key, None)) { (words) } " · " }
-                @if request.range() != Range::All { a href=(request.with("range", Some("all"))) { "any time" } " · " }
+                @if !period.is_all() { a href=(preset(request, Range::All)) { "any time" } " · " }
                 a href=(Route::Sessions.bare()) { "clear all filters" }
             }
         }
@@ -166,39 +209,43 @@ fn nothing(request: &Request) -> Markup {
     parts::empty("No session matches", &how)
 }
 
-fn table(context: &PageContext<'_>, rows: &[Row]) -> Markup {
+fn table(context: &PageContext<'_>, rows: &[Row]) -> Result<Markup, PageError> {
+    let sorting = sorting(context.request);
+    let titles = Titles::of_sessions(context, rows.iter().map(|row| &row.summary))?;
     let inside = html! {
         table.list.cards {
             thead {
                 tr {
                     th scope="col" { "Session" } th scope="col" { "State" } th scope="col" { "Waits for" }
-                    th scope="col" { "Project" } th scope="col" { "Client" } th scope="col" { "Last event" }
-                    th.number scope="col" { "Length" } th.number scope="col" { "Events" } th.number scope="col" { "Denied" }
+                    @for column in [PROJECT, CLIENT, LAST, LENGTH, EVENTS, BLOCKED] { (sorting.head(column)) }
                 }
             }
-            tbody { @for row in rows { (line(context, row)) } }
+            tbody { @for row in rows { (line(context, row, &titles)) } }
         }
     };
-    parts::scroll("Sessions", &inside)
+    Ok(parts::scroll("Sessions", &inside))
 }
 
-fn line(context: &PageContext<'_>, row: &Row) -> Markup {
+fn line(context: &PageContext<'_>, row: &Row, titles: &Titles) -> Markup {
     let session = &row.summary;
     let length = session.last_at.since(session.first_at);
     html! {
         tr data-row={ "session-" (parts::cut(&session.client, 60)) "-" (parts::cut(session.session.as_str(), 200)) } {
-            td data-label="Session" { (parts::session(session)) }
+            td.session-cell data-label="Session" {
+                (titles.session(session))
+                @if titles.of(session).is_some() { div.muted.small.mono { (parts::cut(session.session.as_str(), 9)) } }
+            }
             td data-label="State" { (row.state.pill()) }
             td.wide data-label="Waits for" {
                 @if let Some(waiting) = &row.waiting { (parts::message(&waiting.what, 200)) }
                 @if let Some(looping) = &row.looping { div.muted { (parts::cut(&looping.line, 200)) } }
             }
             td data-label="Project" { (parts::project(&session.project)) }
-            td data-label="Client" { (parts::cut(&session.client, 40)) }
+            td.roomy data-label="Client" { (parts::cut(&session.client, 40)) }
             td data-label="Last event" { (parts::time(session.last_at, context.now)) }
-            td.number data-label="Length" { (parts::duration(length)) }
+            td.number.roomy data-label="Length" { (parts::duration(length)) }
             td.number data-label="Events" { (parts::number(session.events)) }
-            td.number data-label="Denied" { (parts::denied(session.denials)) }
+            td.number data-label="Blocked" { (parts::denied(session.denied)) }
         }
     }
 }

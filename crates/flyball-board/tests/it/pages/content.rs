@@ -46,7 +46,7 @@ fn the_numbers_of_the_overview_are_those_of_the_range() {
     let day = text(&home.page("/"));
     for expected in [
         "Events|4|in 1 session|",
-        "Denials|1|25 % of events|",
+        "Blocked|1|0 held · 0 findings|",
         "Asks|1|left to a person|",
         "Active sessions|0|of 1 seen|",
         "Context added|1.5k|characters|",
@@ -57,7 +57,7 @@ fn the_numbers_of_the_overview_are_those_of_the_range() {
     assert!(all.contains("Events|5|in 2 sessions|"), "{all}");
     let other = text(&home.page("/?range=all&project=%2Fhome%2Fada%2Fapi"));
     assert!(
-        other.contains("Events|1|in 1 session|") && other.contains("Denials|0|0 % of events|"),
+        other.contains("Events|1|in 1 session|") && other.contains("Blocked|0|0 held · 0 findings|"),
         "{other}"
     );
 }
@@ -67,7 +67,8 @@ fn a_number_leads_to_the_events_it_counts() {
     let page = some().page("/?range=7d&project=%2Fhome%2Fada%2Fengine");
     for address in [
         "href=\"/events?project=%2Fhome%2Fada%2Fengine&amp;range=7d\"",
-        "href=\"/events?project=%2Fhome%2Fada%2Fengine&amp;range=7d&amp;verdict=deny\"",
+        "href=\"/events?project=%2Fhome%2Fada%2Fengine&amp;range=7d&amp;verdict=blocked\"",
+        "href=\"/denials?project=%2Fhome%2Fada%2Fengine&amp;range=7d\"",
         "href=\"/events?project=%2Fhome%2Fada%2Fengine&amp;range=7d&amp;verdict=ask\"",
         "href=\"/sessions?project=%2Fhome%2Fada%2Fengine&amp;range=7d\"",
         "href=\"/policies?project=%2Fhome%2Fada%2Fengine&amp;range=7d\"",
@@ -104,7 +105,9 @@ fn sessions_that_wait_for_a_person_and_escalated_loops_are_at_the_top() {
 fn a_policy_is_listed_with_what_it_did_or_that_it_never_fired() {
     let page = text(&some().page("/policies"));
     assert!(
-        page.contains("guard.packages|one package manager per ecosystem|enforce|flyball.toml:12|1|0|0|0|"),
+        page.contains(
+            "guard.packages|one package manager per ecosystem|enforce|flyball.toml:12|1|0|0|0|0|0|"
+        ),
         "{page}"
     );
     assert!(page.contains("notify|sound and desktop notices|off|the default|never fired|"), "{page}");
@@ -114,8 +117,11 @@ fn a_policy_is_listed_with_what_it_did_or_that_it_never_fired() {
 #[test]
 fn the_page_of_a_policy_has_its_decisions_and_its_manual() {
     let page = text(&some().page("/policies/guard.packages"));
-    assert!(page.contains("Ran|1|Denied|1|Asked a person|0|Allowed|0|Errors|0|"), "{page}");
-    assert!(page.contains("34 min ago|deny|pip install x|one package manager|"), "{page}");
+    assert!(
+        page.contains("Ran|1|Blocked|1|Held|0|Findings|0|Asked a person|0|Allowed|0|Errors|0|"),
+        "{page}"
+    );
+    assert!(page.contains("14:02:23|blocked|pip install x|one package manager|"), "{page}");
     assert!(page.contains("What it sees|") && page.contains("More in the reference.|"), "{page}");
 }
 

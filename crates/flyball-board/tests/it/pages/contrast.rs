@@ -41,15 +41,29 @@ fn text_can_be_read_and_shapes_can_be_seen_in_both_themes() {
     for text in ["text", "muted", "accent"] {
         pairs.extend(GROUNDS.map(|ground| (text, ground, TEXT)));
     }
-    for (stance, soft) in
-        [("deny", "deny-soft"), ("ask", "ask-soft"), ("allow", "allow-soft"), ("silent", "silent-soft")]
-    {
+    for (stance, soft) in [
+        ("deny", "deny-soft"),
+        ("ask", "ask-soft"),
+        ("held", "held-soft"),
+        ("finding", "finding-soft"),
+        ("allow", "allow-soft"),
+        ("silent", "silent-soft"),
+    ] {
         pairs.push((stance, soft, TEXT));
         pairs.extend(GROUNDS.map(|ground| (stance, ground, TEXT)));
     }
-    for shape in
-        ["bar-deny", "bar-ask", "bar-allow", "bar-silent", "line-p50", "line-p90", "line-p99", "edge"]
-    {
+    for shape in [
+        "bar-deny",
+        "bar-ask",
+        "bar-held",
+        "bar-finding",
+        "bar-allow",
+        "bar-silent",
+        "line-p50",
+        "line-p90",
+        "line-p99",
+        "edge",
+    ] {
         pairs.push((shape, "surface", SHAPE));
     }
     pairs.push(("edge", "ground", SHAPE));

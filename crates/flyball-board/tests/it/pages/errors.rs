@@ -29,7 +29,7 @@ fn a_time_without_events_is_shown_as_such() {
     let home = Home::with(&[record(1, 600)]);
     let page = home.page("/?range=1h");
     for expected in
-        ["Nothing happened in this time.", "Nothing was denied in this time.", "No policy ran in this time."]
+        ["Nothing happened in this time.", "Nothing was blocked in this time.", "No policy ran in this time."]
     {
         assert!(page.contains(expected), "{expected} is not in {page}");
     }

@@ -69,6 +69,10 @@ impl ViewSource for HostileViews {
         }]
     }
 
+    fn rule_names(&self, _ruling: &flyball_core::record::RecordedRuling) -> Vec<String> {
+        Vec::new()
+    }
+
     fn explanation(&self, record: Record) -> Explanation {
         Explanation { record, meaning: long(), policies: Vec::new(), changes: Vec::new(), next: Vec::new() }
     }

@@ -9,6 +9,7 @@
 
 mod content;
 mod contrast;
+mod denials;
 mod errors;
 mod gallery;
 mod hostile;

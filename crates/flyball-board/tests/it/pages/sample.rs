@@ -286,6 +286,10 @@ impl ViewSource for FixedViews {
         ]
     }
 
+    fn rule_names(&self, _ruling: &flyball_core::record::RecordedRuling) -> Vec<String> {
+        Vec::new()
+    }
+
     fn explanation(&self, record: Record) -> Explanation {
         Explanation {
             record,

@@ -64,7 +64,7 @@ fn every_filter_changes_the_list_as_it_should() {
 fn paging_is_complete_and_without_doubles_while_events_arrive() {
     // Three of each moment: the order among them must hold as well.
     let time = |number: u64| HOUR - i64::try_from(number / 3).unwrap() * 1_500_000;
-    let home = Home::with((0..160).map(|number| event(number, time(number))));
+    let home = Home::with((0..260).map(|number| event(number, time(number))));
     let mut seen: Vec<String> = Vec::new();
     let mut address = Some("/events".to_owned());
     let mut later = 1_000;
@@ -77,7 +77,7 @@ fn paging_is_complete_and_without_doubles_while_events_arrive() {
         home.commit(event(later, 0));
         later += 1;
     }
-    let expected: Vec<String> = (0..160).rev().map(|number| format!("an{number:06}")).collect();
+    let expected: Vec<String> = (0..260).rev().map(|number| format!("an{number:06}")).collect();
     let mut sorted = seen.clone();
     sorted.sort_unstable();
     sorted.reverse();
@@ -138,9 +138,9 @@ fn active_filters_can_be_removed_one_by_one() {
 
 #[test]
 fn the_amount_is_exact_where_it_is_known() {
-    let home = Home::with((0..60).map(|number| event(number, HOUR - i64::try_from(number).unwrap())));
-    assert!(home.page("/events").contains("The newest 50 of many"));
-    assert!(home.page("/events?session=5f0c-1").contains("50 of 60 events"));
+    let home = Home::with((0..110).map(|number| event(number, HOUR - i64::try_from(number).unwrap())));
+    assert!(home.page("/events").contains("The newest 80 of many"));
+    assert!(home.page("/events?session=5f0c-1").contains("80 of 110 events"));
     assert!(home.page("/events?q=number-59").contains(">1 event</p>"));
 }
 

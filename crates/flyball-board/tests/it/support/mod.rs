@@ -117,6 +117,10 @@ impl ViewSource for Quiet {
         Vec::new()
     }
 
+    fn rule_names(&self, _ruling: &flyball_core::record::RecordedRuling) -> Vec<String> {
+        Vec::new()
+    }
+
     fn explanation(&self, record: Record) -> Explanation {
         let meaning = String::new();
         Explanation { record, meaning, policies: Vec::new(), changes: Vec::new(), next: Vec::new() }

@@ -52,6 +52,9 @@ pub(crate) struct Arguments {
     /// Print address, port and process as one line of JSON, and open no browser
     #[arg(long)]
     json: bool,
+    /// Open this page of the board instead of its first
+    #[arg(long, value_name = "PATH", hide = true, value_parser = page_of_board)]
+    page: Option<String>,
     /// End when standard input does: with the process that started this one
     #[arg(long, hide = true)]
     with_parent: bool,
@@ -72,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let ready = |address: SocketAddr| {
         // The server listens for signals by now, and closes the board.
         interrupt::leave_to_others();
-        let link = format!("http://{}/?token={token}", listener::browser_address(address));
+        let link = link(listener::browser_address(address), arguments.page.as_deref(), &token);
         announce(arguments, &Announcement { state: &state, address, link: &link }, terminal);
     };
     serve(board, listener, &token, ready)?;
@@ -80,6 +83,17 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         print_status("The board is closed.");
     }
     Ok(Done::Success)
+}
+
+/// The address that opens the board.
+fn link(address: SocketAddr, page: Option<&str>, token: &str) -> String {
+    let page = page.unwrap_or("/");
+    let mark = if page.contains('?') { '&' } else { '?' };
+    format!("http://{address}{page}{mark}token={token}")
+}
+
+fn page_of_board(text: &str) -> Result<String, String> {
+    if text.starts_with('/') { Ok(text.to_owned()) } else { Err("a page begins with `/`".to_owned()) }
 }
 
 fn serve(

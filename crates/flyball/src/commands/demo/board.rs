@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use flyball_core::time::Time;
 
+use flyball_board::Range;
 use flyball_clients::showcase::{self, Session};
 use flyball_store::Store;
 
@@ -19,6 +20,8 @@ use crate::terminal::Terminal;
 /// How much history there is: a week of a small team.
 const EVENTS: u64 = 6_000;
 const DAYS: u32 = 7;
+/// The range that shows all of it.
+const RANGE: &str = Range::Week.name();
 /// How long before now it ends: the played sessions come last.
 const END_OFFSET: Duration = Duration::from_secs(90);
 
@@ -60,7 +63,9 @@ fn play_unfinished(sandbox: &Sandbox, session: &Session, progress: &Progress) ->
 /// Serves it from a process of its own, which sees only the record of the temporary project. It ends with this process,
 /// which closes its standard input.
 fn serve(arguments: &Arguments, sandbox: Sandbox, terminal: &Terminal) -> Result<Done, Failed> {
-    let mut arguments_of_dash = vec!["dash".to_owned(), "--with-parent".to_owned()];
+    // On a weekend morning the default range would show an empty day.
+    let mut arguments_of_dash =
+        vec!["dash".to_owned(), "--with-parent".to_owned(), format!("--page=/?range={RANGE}")];
     arguments_of_dash.extend(arguments.no_open.then(|| "--no-open".to_owned()));
     arguments_of_dash.extend(arguments.json.then(|| "--json".to_owned()));
     arguments_of_dash.extend(arguments.port.map(|port| format!("--port={port}")));

@@ -13,13 +13,14 @@ use std::time::Duration;
 use flyball_board::explanation::Explanation;
 use flyball_board::view::{FindingView, LoopView, PolicyView, TaskView, WaitingView};
 use flyball_core::policy::Memory;
-use flyball_core::record::Record;
+use flyball_core::record::{Record, RecordedRuling};
 use flyball_policies::r#loop::feedback;
 use flyball_policies::{REGISTRY, quality};
 use flyball_store::{Filter, Queries, ReadStore, SessionSummary, Store, StoreError};
 
 use crate::environment::Environment;
 use crate::project_context::mode_in;
+use crate::views::explain::settings::matched_rules;
 use crate::views::explain::{ExplainContext, denials_before, explanation};
 use crate::views::r#loop::Loop;
 use crate::views::project::ProjectCache;
@@ -117,6 +118,10 @@ impl flyball_board::ViewSource for LocalViews {
             page: policy.page.to_owned(),
         };
         REGISTRY.iter().map(view).collect()
+    }
+
+    fn rule_names(&self, ruling: &RecordedRuling) -> Vec<String> {
+        matched_rules(ruling).into_iter().filter(|rule| !rule.observed).map(|rule| rule.id).collect()
     }
 
     fn explanation(&self, record: Record) -> Explanation {

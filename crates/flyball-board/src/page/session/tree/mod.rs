@@ -126,7 +126,9 @@ impl Tree {
                 @if !is_main { span.mono.muted title=(parts::cut(&agent.id, 200)) { (parts::cut(&agent.id, 9)) } }
                 (self.state_pill(agent))
                 span.muted { (parts::counted(agent.events, "event")) }
-                @if agent.denials > 0 { span.text-deny { (parts::number(agent.denials)) " denied" } }
+                @if agent.denied.blocked > 0 { span.text-deny { (parts::number(agent.denied.blocked)) " blocked" } }
+                @if agent.denied.held > 0 { span.text-held { (parts::number(agent.denied.held)) " held" } }
+                @if agent.denied.findings > 0 { span.text-finding { (parts::counted(agent.denied.findings, "finding")) } }
                 @if agent.asks > 0 { span.text-ask { (parts::number(agent.asks)) " asked" } }
                 @if agent.context_chars > 0 { span.muted { (parts::number(agent.context_chars)) " characters of context" } }
                 span.muted { (parts::duration(agent.last_at.since(agent.first_at))) }
