@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         Command::Check(arguments) => check::run(arguments, &ProjectContext::find()?, terminal),
         Command::Show(arguments) => show::run(arguments, &ProjectContext::find()?, terminal),
         Command::Schema => {
-            terminal.lines(schema().lines());
+            terminal.raw_lines(schema().lines());
             Ok(Done::Success)
         }
     }

@@ -31,7 +31,7 @@ impl<'a> Printer<'a> {
         if self.json {
             return self
                 .terminal
-                .lines(records.iter().filter_map(|record| serde_json::to_string(record).ok()));
+                .raw_lines(records.iter().filter_map(|record| serde_json::to_string(record).ok()));
         }
         let rows: Vec<Row> = records.iter().map(|record| row(record, self.shape, now)).collect();
         self.columns.widen(&rows);

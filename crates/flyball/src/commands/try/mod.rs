@@ -72,8 +72,8 @@ pub(crate) fn run(options: &Arguments, terminal: &Terminal) -> Result<Done, Fail
     }
     if options.json {
         let json = |value: serde_json::Result<String>| value.unwrap_or_default();
-        terminal.lines(stops.iter().map(|stop| json(serde_json::to_string(stop))));
-        terminal.line(&json(serde_json::to_string(&counts)));
+        terminal.raw_lines(stops.iter().map(|stop| json(serde_json::to_string(stop))));
+        terminal.raw(&json(serde_json::to_string(&counts)));
     } else {
         page::build(&stops, &counts, &notices).print(terminal);
     }
