@@ -1,4 +1,4 @@
-"""Draws the pictures of the README from what the program prints: docs/images/*.svg.
+"""Draws the picture of an explanation from what the program prints: docs/images/explain.svg.
 
     cargo build && python3 scripts/pictures.py target/*/debug/flyball
 """
@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import html
-import json
 import os
 import re
 import subprocess
@@ -62,16 +61,11 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as home:
         environment["HOME"] = home
         demo = subprocess.run([program, "demo"], env=environment, check=True, capture_output=True, text=True).stdout
-    scenes, explanation = demo.split("$ flyball explain", 1)
-    scenes = re.sub(r"\x1b\[[0-9;]*m$", "", scenes.rstrip())
-    explanation = "\x1b[1m$ flyball explain" + explanation.rsplit("Use it in your project", 1)[0].rstrip()
-    explanation = re.sub(r"\n\x1b\[1m$", "", explanation)
-    shown = scenes.split("\n\n")
-    stopped = [scene for scene in shown[1:] if re.search(r"^ +(deny|ask) ", plain(scene), re.MULTILINE)]
-    denial = "\n\n".join([shown[0], *stopped[:4]])
-    (IMAGES / "denial.svg").write_text(draw("flyball denies what breaks the rules", denial))
+    explanation = "\x1b[1m$ flyball explain" + demo.split("$ flyball explain", 1)[1]
+    # The summary of the demo follows.
+    explanation = re.split(r"\n\n\x1b\[1m\d+ events: ", explanation)[0]
     (IMAGES / "explain.svg").write_text(draw("flyball explain", explanation))
-    print(json.dumps([str(path.relative_to(IMAGES.parent.parent)) for path in sorted(IMAGES.glob("*.svg"))]))
+    print("docs/images/explain.svg")
     return 0
 
 

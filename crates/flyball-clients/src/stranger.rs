@@ -4,7 +4,7 @@
 //! Only calls that have not run yet are read. Everything else such a client reports is only recorded.
 
 use flyball_core::answer::Answer;
-use flyball_core::event::{Tool, ToolCall};
+use flyball_core::event::{EventKind, Tool, ToolCall};
 use flyball_core::path::AbsolutePath;
 use flyball_core::server::ServerCall;
 use flyball_core::verdict::Stance;
@@ -202,10 +202,13 @@ pub fn encode(client: &str, answer: &Answer) -> Output {
     }
     let told = notice(client);
     let reason = match answer.stance {
-        Stance::Deny => answer.reason_text(),
+        Stance::Deny => answer.reason_text(EventKind::BeforeTool),
         // Nobody knows whether this client can ask its user.
         _ => {
-            format!("A person has to decide this, and flyball cannot ask one here: {}", answer.reason_text())
+            format!(
+                "A person has to decide this, and flyball cannot ask one here: {}",
+                answer.reason_text(EventKind::BeforeTool)
+            )
         }
     };
     let reply = json!({

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use flyball::outcome;
-use flyball::terminal::Terminal;
+use flyball::terminal::{ColorChoice, Terminal};
 
 /// Tools for developers of flyball
 #[derive(Parser)]
@@ -27,7 +27,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let command = Cli::parse().command;
-    let terminal = Terminal::detect();
+    let terminal = Terminal::detect(ColorChoice::Auto);
     // A benchmark fills gigabytes of scratch space: it must clean up when it is interrupted.
     flyball_world::interrupt::clean_up_on_signal();
     let result = match command {

@@ -26,7 +26,7 @@ mod temporary;
 pub mod terminal;
 mod views;
 
-pub use commands::{command_line, schema};
+pub use commands::{GROUPS, Group, command_line, schema};
 
 use std::process::ExitCode;
 
@@ -40,14 +40,19 @@ pub fn main() -> ExitCode {
     // The hook runs before and after everything an agent does: building the command-line parser
     // for it would cost more than the rest of its work.
     match arguments.split_first() {
-        Some((first, rest)) if first == "hook" => hook::run(rest),
+        Some((first, rest)) if first == "hook" && !is_help(rest) => hook::run(rest),
         // The same for the status line, which clients print several times a second.
         Some((first, rest)) if first == "statusline" => {
-            commands::statusline::run_early(rest).unwrap_or_else(commands::run)
+            commands::statusline::run_early(rest).unwrap_or_else(|| commands::run(&arguments))
         }
         _ => {
             secret_values::learn_here();
-            commands::run()
+            commands::run(&arguments)
         }
     }
+}
+
+/// Whether a person wants to know what the hook is.
+fn is_help(arguments: &[String]) -> bool {
+    matches!(arguments, [only] if only == "--help" || only == "-h")
 }

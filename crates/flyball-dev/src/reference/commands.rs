@@ -8,8 +8,8 @@ use flyball::command_line;
 pub(super) fn page() -> String {
     let mut root = command_line();
     root.build();
-    let about = "Every command prints for people by default, with colours on a terminal, and takes `--help`. Output \
-        of `--json` keeps its fields: new ones may come, none change their meaning.";
+    let about = "Every command prints for people by default, with colours on a terminal, and takes `--help` \
+        and `--color auto|always|never` (`auto`: NO_COLOR turns colours off, CLICOLOR_FORCE on). Output of `--json` keeps its fields: new ones may come, none change their meaning.";
     let mut page = head("Commands", about);
     let rows = root
         .get_subcommands()
@@ -28,8 +28,10 @@ fn describe(command: &Command, name: &str, page: &mut String) {
     let usage = command.clone().render_usage().to_string();
     let usage = usage.trim_start_matches("Usage:").trim().replace("\n       ", "\n");
     page.push_str(&format!("\n```sh\n{usage}\n```\n"));
-    let arguments: Vec<&Arg> =
-        command.get_arguments().filter(|it| !it.is_hide_set() && it.get_id() != "help").collect();
+    let arguments: Vec<&Arg> = command
+        .get_arguments()
+        .filter(|it| !it.is_hide_set() && it.get_id() != "help" && it.get_id() != "color")
+        .collect();
     if !arguments.is_empty() {
         let rows = arguments.iter().map(|argument| vec![code(&written(argument)), meaning(argument)]);
         page.push_str(&table(&["argument", "meaning"], rows));

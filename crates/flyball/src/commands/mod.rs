@@ -13,6 +13,7 @@ mod explain;
 mod export;
 mod fold;
 mod forget;
+mod help;
 mod import;
 mod init;
 mod knowledge;
@@ -20,6 +21,7 @@ mod learn;
 mod lint;
 mod log;
 mod r#loop;
+mod man;
 mod manifest;
 mod mcp;
 mod memory;
@@ -40,22 +42,29 @@ mod top;
 mod trust;
 mod r#try;
 mod uninstall;
+mod update;
 
 pub use config::schema;
+pub use help::{GROUPS, Group};
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use flyball_world::interrupt;
 
 use crate::changed_registration;
+use crate::hook;
 use crate::outcome::{self, Done, Failed};
-use crate::terminal::Terminal;
+use crate::terminal::{ColorChoice, Terminal};
 
 /// The governor for coding agents: guards, checks and records what an agent does.
 #[derive(Parser)]
-#[command(name = "flyball", version, max_term_width = 100, disable_help_subcommand = true)]
+#[command(name = "flyball", version = update::version(), max_term_width = 100, disable_help_subcommand = true)]
 struct Cli {
+    /// When to use colours: auto (NO_COLOR and CLICOLOR_FORCE count), always or never [default: auto]
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
+    #[arg(hide_default_value = true, hide_possible_values = true, display_order = 900)]
+    color: ColorChoice,
     #[command(subcommand)]
     command: Command,
 }
@@ -128,10 +137,16 @@ enum Command {
     Test(test::Arguments),
     /// Play a recorded agent session in a throwaway project
     Demo(demo::Arguments),
-    /// Print completions for a shell
+    /// Print completions for a shell, or install them
     Completions(completions::Arguments),
     /// Delete what is older than `store.keep_days`, all at once
     Forget(forget::Arguments),
+    /// Show which version this is, where it came from and how to update it
+    Update(update::Arguments),
+    /// Print the manual page, or write all manual pages
+    Man(man::Arguments),
+    /// Show the help of a command
+    Help(help::Arguments),
     /// Fold the journals into the index (runs by itself)
     #[command(hide = true)]
     Fold,
@@ -145,23 +160,35 @@ enum Command {
 }
 
 /// Parses the command line and runs what it says.
-pub(crate) fn run() -> ExitCode {
-    let terminal = Terminal::detect();
-    let command = match Cli::try_parse() {
+pub(crate) fn run(arguments: &[String]) -> ExitCode {
+    let colour = help::colour_choice(arguments);
+    let terminal = Terminal::detect(colour);
+    let parsed = command_line().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    let command = match parsed {
         Ok(cli) => cli.command,
         Err(problem) => {
+            // Only now does anybody look at the help.
+            let is_long = arguments.iter().any(|word| word == "--help");
+            let extent = if is_long { help::Extent::Descriptions } else { help::Extent::Names };
+            let view = help::View { terminal: &terminal, colour };
+            let shown = view.with_groups(command_line(), extent).try_get_matches();
+            let problem = shown.err().unwrap_or(problem);
             let code = problem.exit_code();
             // Help and usage errors print themselves, each to its own stream.
             drop(problem.print());
             return ExitCode::from(u8::try_from(code).unwrap_or(2));
         }
     };
+    // `main` answers it before any of this is built, unless there is an option before it.
+    if matches!(command, Command::Hook) {
+        return hook::run(&[]);
+    }
     // Whatever it is at, it can be ended, and leaves nothing behind.
     interrupt::clean_up_on_signal();
     if is_for_people(&command) {
         changed_registration::warn();
     }
-    outcome::exit_code(dispatch(command, &terminal), &terminal)
+    outcome::exit_code(dispatch(command, colour, &terminal), &terminal)
 }
 
 /// Whether a person reads what the command prints; those that decide about files say it themselves.
@@ -174,12 +201,14 @@ const fn is_for_people(command: &Command) -> bool {
             | Command::Mcp(_)
             | Command::Completions(_)
             | Command::Export(_)
+            | Command::Man(_)
+            | Command::Help(_)
             | Command::Fold
             | Command::Hook
     )
 }
 
-fn dispatch(command: Command, terminal: &Terminal) -> Result<Done, Failed> {
+fn dispatch(command: Command, colour: ColorChoice, terminal: &Terminal) -> Result<Done, Failed> {
     match command {
         Command::Init(arguments) => init::run(&arguments, terminal),
         Command::Uninstall(arguments) => uninstall::run(&arguments, terminal),
@@ -199,7 +228,7 @@ fn dispatch(command: Command, terminal: &Terminal) -> Result<Done, Failed> {
         Command::Try(arguments) => r#try::run(&arguments, terminal),
         Command::Audit(arguments) => audit::run(&arguments, terminal),
         Command::Export(arguments) => export::run(&arguments, terminal),
-        Command::Statusline(arguments) => statusline::run(&arguments, terminal),
+        Command::Statusline(arguments) => statusline::run(&arguments, colour),
         Command::Manifest(arguments) => manifest::run(&arguments, terminal),
         Command::Loop(arguments) => r#loop::run(&arguments, terminal),
         Command::Memory(arguments) => memory::run(&arguments, terminal),
@@ -219,7 +248,10 @@ fn dispatch(command: Command, terminal: &Terminal) -> Result<Done, Failed> {
         Command::Forget(arguments) => forget::run(&arguments, terminal),
         Command::Fold => fold::run(),
         Command::Reference(arguments) => moved::run("reference", &arguments),
-        // `main` answers it before any of this is built.
+        Command::Update(arguments) => update::run(&arguments, terminal),
+        Command::Man(arguments) => man::run(&arguments, command_line(), terminal),
+        Command::Help(arguments) => help::run(&arguments, command_line(), &help::View { terminal, colour }),
+        // `run` has answered it.
         Command::Hook => Ok(Done::Success),
     }
 }
@@ -227,5 +259,5 @@ fn dispatch(command: Command, terminal: &Terminal) -> Result<Done, Failed> {
 /// The whole command line, for completions and the reference.
 #[must_use]
 pub fn command_line() -> clap::Command {
-    <Cli as clap::CommandFactory>::command()
+    Cli::command()
 }

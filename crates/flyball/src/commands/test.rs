@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let ran = cases::run(&text, &world).map_err(|problem| failed(&problem, &text, &shown))?;
     drop(progress);
     if arguments.json {
-        terminal.line(&json!(ran.iter().map(|case| as_json(case, &text)).collect::<Vec<_>>()).to_string());
+        terminal.raw(&json!(ran.iter().map(|case| as_json(case, &text)).collect::<Vec<_>>()).to_string());
     } else {
         page(&ran, &text, &shown).print(terminal);
     }

@@ -4,14 +4,17 @@ use flyball_board::table::{Cell, Row, Style, Text};
 use flyball_core::text;
 use jiff::Zoned;
 
-use super::text::{cut_text, one_line, text_width, wrap_text};
+use super::text::{cut_text, one_line, text_width, wrap_painted, wrap_text};
 use super::time;
 use crate::terminal::Terminal;
 
 const GAP: &str = "  ";
 
-/// A narrower last column is of no use: the line is longer than the limit instead.
+/// A narrower last column is of no use: the last cell goes below the others instead.
 const MIN_WIDTH: usize = 20;
+
+/// How far a last cell below the others is indented.
+const BELOW: usize = 4;
 
 /// How wide each column is, and how wide a line may be.
 #[derive(Clone, Debug)]
@@ -40,6 +43,9 @@ impl Columns {
 
     /// One row as a line; the last cell is cut if there is no room.
     pub(crate) fn line(&self, row: &Row, terminal: &Terminal) -> String {
+        if self.is_narrow() {
+            return self.stacked(row, terminal, |last, room| vec![cut_text(last, room)]).join("\n");
+        }
         let Start { mut line, width } = self.start(row, terminal);
         if let Some(last) = row.last() {
             line.push_str(&terminal.text(&cut_text(&shown(last), self.room(width))));
@@ -50,6 +56,9 @@ impl Columns {
 
     /// One row, its last cell wrapped into as many lines as it needs.
     pub(crate) fn lines(&self, row: &Row, terminal: &Terminal) -> Vec<String> {
+        if self.is_narrow() {
+            return self.stacked(row, terminal, wrap_text);
+        }
         let Start { mut line, width } = self.start(row, terminal);
         let last = row.last().map(shown).unwrap_or_default();
         let mut lines = Vec::new();
@@ -57,6 +66,35 @@ impl Columns {
             let before = std::mem::replace(&mut line, " ".repeat(width));
             lines.push(format!("{before}{}", terminal.text(&text)).trim_end().to_owned());
         }
+        lines
+    }
+
+    /// Whether the columns before the last leave no room for it.
+    fn is_narrow(&self) -> bool {
+        let Some((last, before)) = self.widths.split_last() else { return false };
+        let used: usize = before.iter().map(|width| width + GAP.len()).sum();
+        !before.is_empty() && self.limit.saturating_sub(used) < (*last).min(MIN_WIDTH)
+    }
+
+    /// The cells without columns, the last one below the others.
+    fn stacked(
+        &self,
+        row: &Row,
+        terminal: &Terminal,
+        fit: impl Fn(&Text, usize) -> Vec<Text>,
+    ) -> Vec<String> {
+        let before = row.iter().take(row.len().saturating_sub(1)).map(shown).filter(|text| !text.is_empty());
+        let before: Vec<String> = before.map(|text| terminal.text(&text)).collect();
+        let last = row.last().map(shown).filter(|last| !last.is_empty()).unwrap_or_default();
+        let whole =
+            wrap_painted(&[before.clone(), vec![terminal.text(&last)]].concat().join(GAP), self.limit);
+        if whole.len() == 1 {
+            return whole.into_iter().map(|line| line.trim_end().to_owned()).collect();
+        }
+        let mut lines = wrap_painted(&before.join(GAP), self.limit);
+        let below = fit(&last, self.limit.saturating_sub(BELOW));
+        let below = below.iter().filter(|text| !text.is_empty());
+        lines.extend(below.map(|text| format!("{}{}", " ".repeat(BELOW), terminal.text(text))));
         lines
     }
 
@@ -144,6 +182,19 @@ mod tests {
         let columns = Columns::fit(&rows, 40);
         let lines: Vec<String> = rows.iter().map(|row| columns.line(row, &Terminal::plain(40))).collect();
         assert_eq!(lines, [" 9 µs  x", "12 µs  x"]);
+    }
+
+    #[test]
+    fn without_room_the_last_cell_goes_below_the_others() {
+        let columns = Columns::fit(&rows(), 24);
+        let terminal = Terminal::plain(24);
+        let wrapped: Vec<String> = rows().iter().flat_map(|row| columns.lines(row, &terminal)).collect();
+        assert_eq!(
+            wrapped,
+            ["a  long one  x", "bbb", "    a text that is", "    longer than there is", "    room"]
+        );
+        let cut: Vec<String> = rows().iter().map(|row| columns.line(row, &terminal)).collect();
+        assert_eq!(cut, ["a  long one  x", "bbb\n    a text that is long…"]);
     }
 
     #[test]

@@ -129,6 +129,44 @@ pub(crate) fn wrap_lines(text: &str, room: usize) -> Vec<String> {
     wrapped.collect()
 }
 
+/// Wraps a line that may contain colours; what follows the first line is indented a little more than the line. A word
+/// that is longer than a line has one of its own.
+pub(crate) fn wrap_painted(line: &str, room: usize) -> Vec<String> {
+    if painted_width(line) <= room {
+        return vec![line.to_owned()];
+    }
+    let indent = line.len() - line.trim_start_matches(' ').len();
+    let margin = " ".repeat((indent + HANGING).min(room / 2));
+    let mut lines = vec![" ".repeat(indent)];
+    let mut used = indent;
+    let mut gap = 0;
+    for word in line.trim_start_matches(' ').split(' ') {
+        let width = painted_width(word);
+        let is_first = used == indent && lines.len() == 1;
+        if !is_first && width > 0 && used + gap + width > room {
+            lines.push(margin.clone());
+            (used, gap) = (margin.len(), 0);
+        }
+        if let Some(last) = lines.last_mut() {
+            // Blanks in a row are the gaps of a table.
+            last.push_str(&" ".repeat(if width > 0 { gap } else { 0 }));
+            last.push_str(word);
+        }
+        (used, gap) = if width > 0 { (used + gap + width, 1) } else { (used, gap + 1) };
+    }
+    lines.iter().map(|line| line.trim_end().to_owned()).collect()
+}
+
+/// How much further the other lines of a wrapped line are indented.
+const HANGING: usize = 2;
+
+/// [`width`] of a text that may contain colours.
+fn painted_width(text: &str) -> usize {
+    let mut parts = text.split('\u{1b}');
+    let first = parts.next().map(width).unwrap_or_default();
+    first + parts.map(|part| part.split_once('m').map_or(0, |(_, shown)| width(shown))).sum::<usize>()
+}
+
 #[cfg(test)]
 mod tests {
     use flyball_board::table::Style;
@@ -162,6 +200,21 @@ mod tests {
         assert_eq!(wrap("a bb ccc dddddddd e", 6), ["a bb", "ccc", "dddddddd", "e"]);
         assert_eq!(wrap("", 6), [""]);
         assert_eq!(wrap_lines("a:\n  1. bb ccc\n\nd", 8), ["a:", "  1. bb", "  ccc", "", "d"]);
+    }
+
+    #[test]
+    fn a_line_with_colours_is_wrapped_between_words() {
+        let cases = [
+            ("short", 10, vec!["short"]),
+            ("  one two three four", 12, vec!["  one two", "    three", "    four"]),
+            ("\u{1b}[31mone\u{1b}[0m two three", 8, vec!["\u{1b}[31mone\u{1b}[0m two", "  three"]),
+            ("name  a  text", 11, vec!["name  a", "  text"]),
+            ("/a/path/that/is/long x", 10, vec!["/a/path/that/is/long", "  x"]),
+            ("", 10, vec![""]),
+        ];
+        for (line, room, expected) in cases {
+            assert_eq!(wrap_painted(line, room), expected, "{line}");
+        }
     }
 
     #[test]

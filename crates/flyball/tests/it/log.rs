@@ -139,7 +139,7 @@ fn wrong_filters_are_errors_with_a_fix() {
         ),
         (
             &["--since", "yesterdayish"],
-            "error: invalid time `yesterdayish`\n help: write how long ago (`90s`, `30m`, `2h`, `3d`, `1w`), a day (`2026-11-14`), a time (`14:30`) or both (`2026-11-14T14:30`)\n",
+            "error: invalid time `yesterdayish`\n help: write how long ago (`90s`, `30m`, `2h`, `3d`, `1w`), a day (`2026-11-14`), a time\n   (`14:30`) or both (`2026-11-14T14:30`)\n",
         ),
     ];
     for (arguments, expected) in cases {

@@ -1,22 +1,6 @@
 //! What describes the program, and where commands went that are not part of it any more.
 
-use std::path::Path;
-
 use crate::support::Project;
-
-#[test]
-fn the_readme_lists_every_policy_as_it_is() {
-    let readme =
-        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md")).unwrap();
-    let listed: Vec<&str> = readme.lines().filter(|line| line.starts_with("| [`")).collect();
-    let ran = Project::new().run(&["policies", "--json"]);
-    let policies: Vec<serde_json::Value> = serde_json::from_str(&ran.stdout).unwrap();
-    let line = |policy: &serde_json::Value| {
-        let (id, summary) = (policy["id"].as_str().unwrap(), policy["summary"].as_str().unwrap());
-        format!("| [`{id}`](docs/reference/policies.md) | {summary} |")
-    };
-    assert_eq!(listed, policies.iter().map(line).collect::<Vec<_>>());
-}
 
 #[test]
 fn every_shell_gets_completions() {

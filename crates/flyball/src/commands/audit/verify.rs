@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         audit.findings.insert(0, about.with_detail(why.clone()));
     }
     if arguments.json {
-        terminal.line(&page::json(&audit));
+        terminal.raw(&page::json(&audit));
     } else {
         page::page(&audit, signed.signer, &Zoned::now()).print(terminal);
     }

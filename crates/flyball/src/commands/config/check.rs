@@ -27,7 +27,7 @@ pub(super) fn run(arguments: &Arguments, here: &ProjectContext, terminal: &Termi
     let report = Report::from_layers(&layers);
     if arguments.json {
         let findings: Vec<Finding<'_>> = report.findings().collect();
-        terminal.line(&serde_json::to_string_pretty(&findings).unwrap_or_default());
+        terminal.raw(&serde_json::to_string_pretty(&findings).unwrap_or_default());
     } else {
         report.print(&layers, here, terminal);
     }

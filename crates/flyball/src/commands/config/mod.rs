@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
             Ok(Done::Success)
         }
         Command::Schema => {
-            terminal.lines(schema().lines());
+            terminal.raw_lines(schema().lines());
             Ok(Done::Success)
         }
     }

@@ -40,7 +40,7 @@ pub(super) fn run(arguments: &Arguments, here: &ProjectContext, terminal: &Termi
         }
     };
     if arguments.json {
-        terminal.line(&serde_json::to_string_pretty(&origins).unwrap_or_default());
+        terminal.raw(&serde_json::to_string_pretty(&origins).unwrap_or_default());
         return Ok(Done::Success);
     }
     let own = ["engine", "store", "otlp", "trust"];
@@ -60,14 +60,14 @@ fn print(block: &Block<'_>, with_origin: bool, terminal: &Terminal) {
     let heading = terminal.paint(Style::Strong, &block.heading);
     if !with_origin {
         terminal.line(&heading);
-        terminal.lines(block.lines.iter().map(|(line, _)| line));
+        terminal.raw_lines(block.lines.iter().map(|(line, _)| line));
         return;
     }
     let comment = |origin: &Origin| terminal.paint(Style::Faint, &format!("# {}", place_of(origin)));
     // The keys of an entry of an array were written in one place.
     if let Some((_, origin)) = block.lines.first().filter(|_| block.heading.starts_with("[[")) {
         terminal.line(&format!("{heading}  {}", comment(origin)));
-        terminal.lines(block.lines.iter().map(|(line, _)| line));
+        terminal.raw_lines(block.lines.iter().map(|(line, _)| line));
         return;
     }
     terminal.line(&heading);
@@ -75,7 +75,7 @@ fn print(block: &Block<'_>, with_origin: bool, terminal: &Terminal) {
         block.lines.iter().map(|(line, _)| width(line)).filter(|width| *width <= ORIGIN_COLUMN).max();
     for (line, origin) in &block.lines {
         let padding = " ".repeat(widest.unwrap_or(0).saturating_sub(width(line)));
-        terminal.line(&format!("{line}{padding}  {}", comment(origin)));
+        terminal.raw(&format!("{line}{padding}  {}", comment(origin)));
     }
 }
 

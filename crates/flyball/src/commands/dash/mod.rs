@@ -169,7 +169,7 @@ fn announce(arguments: &Arguments, board: &Announcement<'_>, terminal: &Terminal
     let Announcement { state, address, link } = *board;
     if arguments.json {
         let line = serde_json::json!({ "url": link, "port": address.port(), "pid": std::process::id() });
-        terminal.line(&line.to_string());
+        terminal.raw(&line.to_string());
         return;
     }
     let place = tilde(&state.display().to_string());

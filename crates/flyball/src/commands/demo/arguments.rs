@@ -11,6 +11,9 @@ pub(crate) struct Arguments {
     /// Keep the project and its record, and print the path
     #[arg(long)]
     pub(super) keep: bool,
+    /// Show all steps at once; without a terminal there are no pauses either
+    #[arg(long)]
+    pub(super) no_pause: bool,
     /// Fill a board with these sessions and a week of made-up history, and open it in the browser
     #[arg(long)]
     pub(super) dash: bool,

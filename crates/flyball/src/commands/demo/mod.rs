@@ -2,18 +2,21 @@
 
 mod arguments;
 mod board;
+mod pace;
 mod sandbox;
+mod summary;
 
 use std::time::Duration;
 
 use flyball_clients::showcase::{self, DemoEvent};
 use flyball_core::record::Record;
-use flyball_core::verdict::Stance;
 
 pub(crate) use self::arguments::Arguments;
 use self::arguments::CONFIG;
+use self::pace::Pace;
 use self::sandbox::PlayedEvent;
 pub(super) use self::sandbox::Sandbox;
+use self::summary::Result as EventResult;
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::show::text::wrap_lines;
@@ -28,52 +31,73 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let progress = Progress::with_text("creating a temporary project");
     let sandbox = Sandbox::create(CONFIG)?;
     progress.clear();
-    terminal.line(&terminal.paint(Style::Strong, "flyball demo: an agent at work in a temporary project"));
-    terminal.line(&terminal.paint(
-        Style::Faint,
-        &format!("each event goes through `flyball hook`, as {} would call it", session.client),
-    ));
+    let pace = if arguments.no_pause || !terminal.is_interactive() { Pace::Fast } else { Pace::paused() };
+    introduce(session.client, &pace, terminal);
     let mut denied = None;
+    let mut results = Vec::new();
     for (number, event) in session.events.iter().enumerate() {
         progress.bar("events", (number, session.events.len()));
         let played = sandbox.play(&session, event)?;
         progress.clear();
-        show(number + 1, event, &played, terminal);
-        let is_first_denial = played.record.stance == Stance::Deny && denied.is_none();
+        let shown = show(number + 1, event, &played, terminal);
+        let result = EventResult::of(&played.record);
+        results.push(result);
+        let is_first_denial = result == EventResult::Denied && denied.is_none();
         denied = if is_first_denial { Some(played.record.id.clone()) } else { denied };
+        pace.pause_for(shown);
     }
     if let Some(id) = denied {
         terminal.line("");
         terminal.line(&terminal.paint(Style::Strong, &format!("$ flyball explain {id}")));
-        terminal.line(&sandbox.run(&["explain", id.as_str()])?);
+        let columns = terminal.columns().to_string();
+        let explanation = sandbox.run_with(&["explain", id.as_str(), terminal.colour_option()], &columns)?;
+        terminal.line(&explanation);
+        pace.pause_for(explanation.len());
     }
-    close(arguments, sandbox, terminal);
+    drop(pace);
+    close(&results, terminal);
+    if arguments.keep {
+        terminal.line(&format!("\nThe project is still at {}", sandbox.keep().display()));
+    }
     Ok(Done::Success)
 }
 
-fn show(number: usize, event: &DemoEvent, played: &PlayedEvent, terminal: &Terminal) {
-    let Record { stance, tool, project, .. } = &played.record;
-    let subject = played.record.subject.replace(&format!("{project}/"), "");
-    terminal.line("");
-    terminal.line(&format!("{} {}", terminal.paint(Style::Faint, &format!("{number:2}")), event.about));
-    let what = tool.map_or(played.record.kind.name(), |tool| tool.name());
-    let (mark, style) = match stance {
-        Stance::Deny => ("deny  ", Style::Bad),
-        Stance::Ask => ("ask   ", Style::Warning),
-        Stance::Allow => ("allow ", Style::Good),
-        Stance::Silent => ("silent", Style::Faint),
+fn introduce(client: &str, pace: &Pace, terminal: &Terminal) {
+    terminal.line(&terminal.paint(Style::Strong, "flyball demo: an agent at work in a temporary project"));
+    let hint = match pace {
+        Pace::Fast => "",
+        Pace::Paused(_) => "; a key goes on at once",
     };
+    terminal.line(&terminal.paint(
+        Style::Faint,
+        &format!("each event goes through `flyball hook`, as {client} would call it{hint}"),
+    ));
+}
+
+/// Shows an event and what came of it. Returns how many characters a person has to read.
+fn show(number: usize, event: &DemoEvent, played: &PlayedEvent, terminal: &Terminal) -> usize {
+    let Record { tool, project, .. } = &played.record;
+    let subject = played.record.subject.replace(&format!("{project}/"), "");
+    let room = terminal.columns().clamp(40, 100);
+    let (mark, style) = EventResult::of(&played.record).mark();
+    let what = tool.map_or(played.record.kind.name(), |tool| tool.name());
     let time = terminal.paint(Style::Faint, &milliseconds(played.took));
+    terminal.line("");
+    for (part, line) in wrap_lines(event.about.as_ref(), room - 3).iter().enumerate() {
+        let number = if part == 0 { format!("{number:2}") } else { "  ".to_owned() };
+        terminal.line(&format!("{} {line}", terminal.paint(Style::Faint, &number)));
+    }
     terminal.line(&format!(
         "   {} {} {subject}  {time}",
         terminal.paint(style, mark),
         terminal.paint(Style::Accent, what)
     ));
-    for line in message_lines(played) {
-        for part in wrap_lines(&line, terminal.columns().clamp(40, 100) - 13) {
-            terminal.line(&format!("          {} {part}", terminal.paint(Style::Faint, "│")));
-        }
+    let lines: Vec<String> =
+        message_lines(played).iter().flat_map(|line| wrap_lines(line, room - 13)).collect();
+    for line in &lines {
+        terminal.line(&format!("          {} {line}", terminal.paint(Style::Faint, "│")));
     }
+    event.about.len() + subject.len() + lines.iter().map(String::len).sum::<usize>()
 }
 
 /// The messages to the agent, the model and the user.
@@ -92,23 +116,17 @@ fn message_lines(played: &PlayedEvent) -> Vec<String> {
     lines.iter().map(|line| line.replace(&format!("{}/", record.project), "")).collect()
 }
 
-fn close(arguments: &Arguments, sandbox: Sandbox, terminal: &Terminal) {
+fn close(results: &[EventResult], terminal: &Terminal) {
+    terminal.line("");
+    terminal.line(&terminal.paint(Style::Strong, &summary::line(results)));
     terminal.line("");
     terminal.line(&terminal.paint(Style::Strong, "Use it in your project"));
     for (command, about) in [
-        ("flyball init", "set it up in your project; --dry-run shows every change first"),
+        ("flyball init", "set it up; --dry-run shows every change first"),
         ("flyball doctor", "check that it is registered and its hooks run"),
-        ("flyball log --follow", "watch what your agents do"),
-        (
-            "flyball dash",
-            "see all of it in the browser; `flyball demo --dash` shows a board with sample data",
-        ),
-        ("flyball test", "run the test cases of your rules"),
+        ("flyball dash", "see what your agents do, in the browser"),
     ] {
-        terminal.line(&format!("  {}  {about}", terminal.paint(Style::Accent, &format!("{command:<22}"))));
-    }
-    if arguments.keep {
-        terminal.line(&format!("\nThe project is still at {}", sandbox.keep().display()));
+        terminal.line(&format!("  {}  {about}", terminal.paint(Style::Accent, &format!("{command:<14}"))));
     }
 }
 

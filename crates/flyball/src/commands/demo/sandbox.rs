@@ -121,9 +121,17 @@ impl Sandbox {
 
     /// Runs a command of flyball in the project, and returns what it printed.
     pub(super) fn run(&self, arguments: &[&str]) -> Result<String, Failed> {
+        self.output(&mut self.command(arguments))
+    }
+
+    /// The same for a terminal with this many columns.
+    pub(super) fn run_with(&self, arguments: &[&str], columns: &str) -> Result<String, Failed> {
+        self.output(self.command(arguments).env("COLUMNS", columns))
+    }
+
+    fn output(&self, command: &mut Command) -> Result<String, Failed> {
         let _hold = scratch::hold_signals();
-        let output =
-            self.command(arguments).output().map_err(|cause| start_failure(&self.program, &cause))?;
+        let output = command.output().map_err(|cause| start_failure(&self.program, &cause))?;
         Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
     }
 

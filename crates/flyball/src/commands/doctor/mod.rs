@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     drop(progress);
     let report = Report::new(sections);
     if arguments.json {
-        terminal.line(&serde_json::to_string_pretty(&report).unwrap_or_default());
+        terminal.raw(&serde_json::to_string_pretty(&report).unwrap_or_default());
     } else {
         report.show(terminal);
     }

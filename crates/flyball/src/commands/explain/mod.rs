@@ -78,7 +78,7 @@ fn page(explanation: &Explanation, terminal: &Terminal, full: bool) -> Page {
 fn html(explanation: &Explanation, file: Option<&Path>, terminal: &Terminal) -> Result<Done, Failed> {
     let page = explanation_document(explanation, &Zoned::now());
     let Some(file) = file else {
-        terminal.line(&page);
+        terminal.raw(&page);
         return Ok(Done::Success);
     };
     page_file::write(file, &page)?;

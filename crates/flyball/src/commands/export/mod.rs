@@ -137,7 +137,7 @@ fn dry_run(plan: &Plan, since: Option<Time>, terminal: &Terminal) -> Result<Done
         position_cursor(&mut cursor, channel.index, Start { first: now(), again: since })?;
         while let Some(batch) = channel.next_batch(&mut cursor, now())? {
             let request = serde_json::json!({ "signal": target.signal.name(), "host": target.host, "request": batch.message.json() });
-            terminal.line(&request.to_string());
+            terminal.raw(&request.to_string());
             // Only this copy moves; it is never stored, so a real run still sends all of it.
             batch.advance(&mut cursor);
         }

@@ -69,7 +69,7 @@ pub(super) fn run(plan: &Plan, as_json: bool, terminal: &Terminal) -> Result<Don
     let all = SignalStatus::all(plan)?;
     if as_json {
         let all: Vec<Value> = all.iter().map(SignalStatus::json).collect();
-        terminal.line(&serde_json::to_string_pretty(&all).unwrap_or_default());
+        terminal.raw(&serde_json::to_string_pretty(&all).unwrap_or_default());
         return Ok(Done::Success);
     }
     let now = Zoned::now();

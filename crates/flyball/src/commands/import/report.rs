@@ -73,7 +73,7 @@ impl Report {
             return self.write(&toml, terminal);
         }
         terminal.line("\nto add to flyball.toml (run again with --write):\n");
-        terminal.lines(toml.lines());
+        terminal.raw_lines(toml.lines());
         Ok(Done::Success)
     }
 
@@ -95,7 +95,7 @@ impl Report {
         })?;
         apply(&[Change::write(before, after, Access::Default)], site.state())?;
         terminal.line("\nadded to flyball.toml:\n");
-        terminal.lines(toml.lines());
+        terminal.raw_lines(toml.lines());
         Ok(Done::Success)
     }
 }

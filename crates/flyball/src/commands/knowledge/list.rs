@@ -49,7 +49,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let from = shown.len().saturating_sub(arguments.limit.unwrap_or(usize::MAX));
     let shown = shown.get(from..).unwrap_or_default();
     if arguments.json {
-        terminal.lines(shown.iter().map(as_json));
+        terminal.raw_lines(shown.iter().map(as_json));
         return Ok(Done::Success);
     }
     let mut page = Page::default();

@@ -71,7 +71,7 @@ impl Accept {
             }
             Accepted::Known(rule) => {
                 if self.json {
-                    terminal.line(&known_json(&report.id, &rule, &report_store).to_string());
+                    terminal.raw(&known_json(&report.id, &rule, &report_store).to_string());
                 } else {
                     let (id, mut page) = (&report.id, duplicate(&rule, &report_store));
                     page.line(format!(
@@ -244,7 +244,7 @@ impl Accept {
                 "id": report.id, "written": true, "dry_run": false, "node": node, "new_node": is_new,
                 "status": "integrated",
             });
-            terminal.line(&all.to_string());
+            terminal.raw(&all.to_string());
             return;
         }
         let title = one_line(self.title.as_deref().unwrap_or(&report.draft.title));

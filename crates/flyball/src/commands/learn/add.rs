@@ -71,7 +71,7 @@ impl Add {
                 let node = report_store.display_path(&rule.target.path);
                 if self.json {
                     let all = json!({ "written": true, "node": node, "new_node": rule.target.is_new });
-                    terminal.line(&all.to_string());
+                    terminal.raw(&all.to_string());
                 } else {
                     print_written(&one_line(&rule.entry.title), (&node, rule.target.is_new), terminal);
                 }
@@ -126,7 +126,7 @@ impl Add {
         };
         let is_new = matches!(recorded, Recorded::New(_));
         if self.json {
-            terminal.line(&json!({ "written": false, "report": id, "new_report": is_new }).to_string());
+            terminal.raw(&json!({ "written": false, "report": id, "new_report": is_new }).to_string());
             return;
         }
         let mark = if is_new { terminal.paint(Style::Good, "✓ ") } else { String::new() };
@@ -140,7 +140,7 @@ impl Add {
         terminal: &Terminal,
     ) -> Done {
         if self.json {
-            terminal.line(&known_json("", known, report_store).to_string());
+            terminal.raw(&known_json("", known, report_store).to_string());
         } else {
             let mut page = duplicate(known, report_store);
             page.line("`--force` writes it anyway");

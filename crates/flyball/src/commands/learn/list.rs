@@ -71,7 +71,7 @@ impl List {
         let which = if self.all { Which::All } else { self.status };
         let reports = report_store.reports(which.statuses())?;
         if self.json {
-            terminal.line(&Value::Array(reports.iter().map(report_json).collect()).to_string());
+            terminal.raw(&Value::Array(reports.iter().map(report_json).collect()).to_string());
             return Ok(Done::Success);
         }
         let mut page = Page::default();
@@ -118,7 +118,7 @@ impl Show {
             if let Some(all) = all.as_object_mut() {
                 all.insert("target".to_owned(), Value::String(node));
             }
-            terminal.line(&all.to_string());
+            terminal.raw(&all.to_string());
             return Ok(Done::Success);
         }
         let mut page = Page::default();

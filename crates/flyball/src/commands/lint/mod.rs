@@ -65,8 +65,8 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
                 Human { report: &report, coverage, took: started.elapsed(), fixing_linters, terminal };
             terminal.lines(human.lines(arguments))
         }
-        Format::Json => terminal.print_now(&json::render(&report)),
-        Format::Sarif => terminal.print_now(&sarif::render(&report, &prefix(&root))),
+        Format::Json => terminal.raw(&json::render(&report)),
+        Format::Sarif => terminal.raw(&sarif::render(&report, &prefix(&root))),
         Format::Github => terminal.lines(github::render(&report, &prefix(&root))),
     };
     Ok(exit_status(&report, coverage, arguments))

@@ -32,7 +32,7 @@ pub(in crate::commands) fn load(here: &ProjectContext, terminal: &Terminal) -> R
             None => defaults(),
         },
         Err(diagnostics) => {
-            let style = terminal.render_style();
+            let style = terminal.error_render_style();
             let shown: Vec<String> = diagnostics.iter().map(|found| found.render(style)).collect();
             let what =
                 format!("the config files are broken, so nothing was checked\n\n{}\n", shown.join("\n\n"));

@@ -49,7 +49,9 @@ impl<'a> Printer<'a> {
 
     pub(super) fn print(&mut self, records: &[Record], now: &Zoned) -> Reader {
         if self.json {
-            return self.terminal.lines(records.iter().filter_map(|record| WithOutcome::new(record).json()));
+            return self
+                .terminal
+                .raw_lines(records.iter().filter_map(|record| WithOutcome::new(record).json()));
         }
         let rows: Vec<Row> = records.iter().map(|record| row(record, self.shape, now)).collect();
         self.columns.widen(&rows);

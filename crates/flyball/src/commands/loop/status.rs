@@ -44,7 +44,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         sessions.extend(SessionOutput::find(session, &archive)?);
     }
     if arguments.json {
-        terminal.line(&serde_json::to_string_pretty(&sessions).unwrap_or_default());
+        terminal.raw(&serde_json::to_string_pretty(&sessions).unwrap_or_default());
     } else if sessions.is_empty() {
         terminal.line(explain_empty(&here, &mut rules));
     } else {

@@ -84,7 +84,7 @@ fn show(arguments: &Show, terminal: &Terminal) -> Result<Done, Failed> {
     let here = ProjectContext::find()?;
     let shown = collect(arguments, &here)?;
     if arguments.json {
-        terminal.line(&serde_json::to_string_pretty(&with_existence(&shown)).unwrap_or_default());
+        terminal.raw(&serde_json::to_string_pretty(&with_existence(&shown)).unwrap_or_default());
     } else {
         terminal.lines(page::lines(&shown, &here.root, &Zoned::now(), terminal));
     }

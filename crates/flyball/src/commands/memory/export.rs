@@ -39,7 +39,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         Log::Injections => injection(happened, &root),
         Log::Outcomes => outcome(happened, &root),
     };
-    terminal.lines(all.iter().filter_map(line));
+    terminal.raw_lines(all.iter().filter_map(line));
     Ok(Done::Success)
 }
 

@@ -109,7 +109,7 @@ fn read(files: &ConfigFiles, file: &Path, terminal: &Terminal) -> Result<Config,
         return Err(Failed::new(error.clone(), "nothing was replayed"));
     }
     compile(&layers.texts(), REGISTRY).map(|compiled| compiled.config).map_err(|errors| {
-        let style = terminal.render_style();
+        let style = terminal.error_render_style();
         let errors: Vec<String> = errors.iter().map(|error| error.render(style)).collect();
         Failed::new(format!("`{shown}` cannot be used\n\n{}\n", errors.join("\n\n")), "nothing was replayed")
     })

@@ -107,7 +107,7 @@ impl<'a> Report<'a> {
         if self.options.json {
             // With `| head` the replay goes on for the summary's exit code, but prints no more.
             if self.reader == Reader::Listening {
-                self.reader = self.terminal.lines(played.entries.iter().map(json::event));
+                self.reader = self.terminal.raw_lines(played.entries.iter().map(json::event));
             }
             return;
         }
@@ -118,7 +118,7 @@ impl<'a> Report<'a> {
 
     fn print(&self, run: &Run, now: &Zoned) {
         if self.options.json {
-            self.terminal.line(&json::summary(&self.tally, run));
+            self.terminal.raw(&json::summary(&self.tally, run));
             return;
         }
         let view = View {

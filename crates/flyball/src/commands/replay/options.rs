@@ -9,6 +9,7 @@ use flyball_core::event::ToolKind;
 /// Arguments of `flyball replay`.
 #[derive(Args)]
 #[command(
+    override_usage = "flyball replay [OPTIONS] TRANSCRIPT…\n       flyball replay [OPTIONS] --session ID\n       flyball replay [OPTIONS] --all",
     group(ArgGroup::new("what").required(true).multiple(true).args(["transcripts", "session", "all"])),
     after_help = "Nothing is changed: no linter, no test and no model runs, nothing is written. Policies that would run
 programs are not asked; the summary lists them. Files are read as they are today.

@@ -53,6 +53,9 @@ pub(crate) fn run(options: &Arguments, terminal: &Terminal) -> Result<Done, Fail
     let Some(report) = report else { return Ok(Done::Interrupted) };
     match &options.output {
         Some(file) => page_file::write(file, &render(&report, options, &Terminal::plain(100)))?,
+        None if options.json || options.html || options.markdown => {
+            terminal.raw(render(&report, options, terminal).trim_end());
+        }
         None => terminal.line(render(&report, options, terminal).trim_end()),
     }
     Ok(Done::Success)

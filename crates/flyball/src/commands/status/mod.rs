@@ -21,6 +21,7 @@ use serde::Serialize;
 use self::active_denial::ActiveDenial;
 use super::allow;
 use super::memory::reports;
+use super::update;
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::project_context::{Archive, ProjectContext, tilde};
@@ -89,6 +90,10 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     if let Some(line) = reports::line(reports) {
         page.blank();
         page.line(Style::Warning.text(line));
+    }
+    if let Some(line) = update::notice() {
+        page.blank();
+        page.line(line);
     }
     page.print(terminal);
     Ok(Done::Success)

@@ -73,8 +73,8 @@ pub(crate) fn run(options: &Arguments, terminal: &Terminal) -> Result<Done, Fail
     tried.iter().for_each(|it| counts.add(it));
     if options.json {
         let json = |value: serde_json::Result<String>| value.unwrap_or_default();
-        terminal.lines(tried.iter().map(|it| json(serde_json::to_string(it))));
-        terminal.line(&json(serde_json::to_string(&counts)));
+        terminal.raw_lines(tried.iter().map(|it| json(serde_json::to_string(it))));
+        terminal.raw(&json(serde_json::to_string(&counts)));
     } else {
         page::build(&tried, &counts, &notices).print(terminal);
     }
