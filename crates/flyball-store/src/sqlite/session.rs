@@ -71,7 +71,7 @@ pub(super) fn first_prompt_sql() -> String {
         "SELECT e.subject FROM (
              SELECT id, kind, duplicate FROM events
              WHERE session = (SELECT id FROM sessions WHERE session = ?1 AND client = ?2)
-             ORDER BY at, id LIMIT {FIRST_EVENTS}
+             ORDER BY id LIMIT {FIRST_EVENTS}
          ) early CROSS JOIN events e ON e.id = early.id
          WHERE early.kind = 'prompt_submit' AND early.duplicate = 0 LIMIT 1"
     )

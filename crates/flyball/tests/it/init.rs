@@ -695,7 +695,6 @@ fn a_person_is_asked_section_by_section() {
     assert_eq!(
         set,
         [
-            "python = \"off\"",
             "format = \"never\"",
             "scope = \"file\"",
             "security_exclude = [\"docs/**\", \"scripts/**\", \".claude/**\", \"gen/**\"]",
@@ -707,6 +706,7 @@ fn a_person_is_asked_section_by_section() {
             "provider = \"openai\"",
             "model = \"gpt\"",
             "key_variable = \"MY_KEY\"",
+            "python = \"off\"",
         ]
     );
     assert_eq!(project.run(&["config", "check"]).status, 0);

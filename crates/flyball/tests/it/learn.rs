@@ -121,7 +121,7 @@ fn defect_20_a_report_without_a_lesson_is_not_written_into_a_node() {
             2,
             "",
             format!(
-                "error: `{id}` has no lesson: it only says what went wrong\n help: add one: `flyball learn accept {id} --title \"…\" --detail \"what to do instead, and why\"`, or edit the report: `flyball learn edit {id}`\n"
+                "error: `{id}` has no lesson: it only says what went wrong\n help: add one: `flyball learn accept {id} --title \"…\" --detail \"what to do instead, and why\"`, or edit the report: `flyball learn edit\n   {id}`\n"
             )
             .as_str()
         )

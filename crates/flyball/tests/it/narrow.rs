@@ -107,7 +107,7 @@ fn what_programs_read_is_never_wrapped() {
         &["explain", &id, "--json"],
         &["try", "ls", "--json"],
         &["test", "--json"],
-        &["learn", "--json"],
+        &["learn", "list", "--json"],
         &["loop", "status", "--json"],
         &["task", "status", "--json"],
         &["memory", "stats", "--json"],

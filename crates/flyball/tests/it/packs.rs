@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 
 use crate::support::{CLAUDE, CODEX, Project, machine, typed};
 use serde_json::{Value, json};
@@ -102,7 +101,7 @@ fn the_loop_is_switched_on_in_a_new_config_with_its_agents_and_commands() {
     );
     assert_eq!(modes(&project), all("enforce"));
     let config = fs::read_to_string(project.root().join("flyball.toml")).unwrap();
-    assert!(config.contains("run = \"cargo test\""), "{config}");
+    assert!(config.contains("test_command = \"cargo test\""), "{config}");
     assert_eq!(project.run(&["config", "check"]).status, 0);
     for name in COMPANIONS {
         let text = fs::read_to_string(project.root().join(name)).unwrap();
@@ -331,10 +330,9 @@ fn memory_and_tasks_are_switched_on_with_what_goes_with_them() {
     assert_eq!(modes_of_further(&project), vec![Some("enforce".to_owned()); 9]);
     assert_eq!(modes(&project), all("not set"));
     assert_eq!(project.run(&["config", "check"]).status, 0);
-    let program = Path::new(env!("CARGO_BIN_EXE_flyball")).canonicalize().unwrap();
     let servers: Value =
         serde_json::from_str(&fs::read_to_string(project.root().join(".mcp.json")).unwrap()).unwrap();
-    assert_eq!(servers, json!({ "mcpServers": { "flyball": { "command": program, "args": ["mcp"] } } }));
+    assert_eq!(servers, json!({ "mcpServers": { "flyball": { "command": "flyball", "args": ["mcp"] } } }));
     let seen = succeeded(&project, &["init", "--yes", "--packs", "memory,task", "--mcp"]);
     assert!(seen.contains("✓ already set up: nothing was changed"), "{seen}");
     succeeded(&project, &["uninstall", "--yes"]);

@@ -11,9 +11,6 @@ use crate::support::{ProcessResult, Project, commit, git, linters, search_path, 
 /// A person reads it in one sitting.
 const MOST_LINES: usize = 200;
 
-/// Commands that the README names before they are merged. Once one exists, this test says that it must leave this list.
-const COMING: &[&str] = &["allow"];
-
 /// The pinned clients, by the name of their package.
 const CLIENTS: &[(&str, &str)] = &[
     ("Claude Code", "@anthropic-ai/claude-code"),
@@ -219,10 +216,9 @@ fn every_command_and_option_it_names_exists() {
             !word.starts_with('-') && word.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-')
         };
         let commands: Vec<&str> = words.iter().take_while(is_command).copied().collect();
-        let is_coming = commands.first().is_some_and(|first| COMING.contains(first));
         let help = project.run(&[&["help"], &commands[..]].concat());
-        assert_eq!(help.status == 0, !is_coming, "`{line}`: {}", help.stderr);
-        let options = words.iter().filter_map(|word| word.strip_prefix("--")).filter(|_| !is_coming);
+        assert_eq!(help.status, 0, "`{line}`: {}", help.stderr);
+        let options = words.iter().filter_map(|word| word.strip_prefix("--"));
         for option in options.map(|option| option.split('=').next().unwrap_or_default()) {
             assert!(help.stdout.contains(&format!("--{option}")), "`{line}`: --{option}");
         }

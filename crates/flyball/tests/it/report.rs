@@ -181,7 +181,7 @@ fn a_page_has_charts_and_escapes_what_agents_wrote() {
     assert_eq!(well(&ran), "");
     let page = std::fs::read_to_string(&file).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>"));
-    for title in ["Events by decision", "Time of a hook", "Context added", "Who denied and asked"] {
+    for title in ["Events by decision", "Time of a hook", "Context added", "Who objected"] {
         assert!(page.contains(title), "{title}");
     }
     assert!(page.contains("<svg"));

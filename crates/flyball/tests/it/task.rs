@@ -69,7 +69,7 @@ fn an_agent_is_blocked_from_stopping_until_its_plan_is_finished() {
     assert_eq!(refused.status, 1);
     assert_eq!(
         refused.stderr,
-        "error: task `20260209_search` is not complete: phase 2 (2 open items)\n help: tick what is done in the plan; to override: a person runs `flyball task finish 20260209_search --anyway` in a terminal\n"
+        "error: task `20260209_search` is not complete: phase 2 (2 open items)\n help: tick what is done in the plan; to override: a person runs `flyball task finish 20260209_search --anyway` in a\n   terminal\n"
     );
     let done = read(&project, PLAN).replace("[ ]", "[x]");
     project.file(PLAN, &done);

@@ -1,21 +1,22 @@
 //! The clients to register with.
 
-use super::Arguments;
+use flyball_clients::install::Scope;
+
 use crate::install::{DetectedClient, Site, detect};
 use crate::progress::Progress;
 
-/// Those that are registered with, and those of this machine that are not.
+/// Those that are registered with, and those of this machine that are not. `named` are those that the person named.
 pub(super) fn choose(
-    arguments: &Arguments,
-    site: &Site,
-    progress: &Progress,
+    named: &[String],
+    scope: Scope,
+    (site, progress): (&Site, &Progress),
 ) -> (Vec<DetectedClient>, Vec<DetectedClient>) {
-    let is_named = |id: &str| arguments.client.is_empty() || arguments.client.iter().any(|name| name == id);
+    let is_named = |id: &str| named.is_empty() || named.iter().any(|name| name == id);
     let mut found = detect(site, &|client| is_named(client.id()), progress);
-    if !arguments.client.is_empty() {
+    if !named.is_empty() {
         return (found, Vec::new());
     }
-    let of_project = arguments.scope.chosen().is_of_project();
+    let of_project = scope.is_of_project();
     // Other people may not have a client that only this machine has, so their project gets no file of it. The first in
     // the table is the one that most people use.
     let first = found.first().map(|detected| detected.client.id());

@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     }
     let config = config::ConfigFile::of(&site, scope)?;
     let progress = Progress::after_a_while();
-    let (clients, left_out) = clients::choose(arguments, &site, &progress);
+    let (clients, left_out) = clients::choose(&arguments.client, scope, (&site, &progress));
     progress.set_text("looking at the project, and asking linters for their versions");
     let findings = if scope.is_of_project() { findings::scan(&site.root) } else { Findings::default() };
     let survey = scope

@@ -9,6 +9,7 @@
 )]
 
 mod checkout;
+mod first_day;
 mod kinds;
 mod page;
 mod tools;

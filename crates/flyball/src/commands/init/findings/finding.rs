@@ -18,7 +18,7 @@ impl Finding {
     }
 
     /// The command, for a shell at the project's root.
-    fn from_root(&self) -> String {
+    fn at_root(&self) -> String {
         self.folder().map_or_else(|| self.name.clone(), |folder| format!("(cd '{folder}' && {})", self.name))
     }
 }
@@ -51,7 +51,7 @@ impl Findings {
             at_root.iter().find(|test| test.name.starts_with("make ") || test.name.starts_with("just "));
         let commands: Vec<String> = match (recipe, at_root.as_slice()) {
             (Some(recipe), _) => vec![recipe.name.clone()],
-            (None, []) => self.tests.iter().map(Finding::from_root).collect(),
+            (None, []) => self.tests.iter().map(Finding::at_root).collect(),
             (None, all) => all.iter().map(|test| test.name.clone()).collect(),
         };
         let is_clear = (1..=MOST_TEST_COMMANDS).contains(&commands.len());
