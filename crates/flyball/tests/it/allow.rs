@@ -47,7 +47,10 @@ fn edit_later(project: &Project, seconds: u32) -> ProcessResult {
 }
 
 fn stop(project: &Project) -> ProcessResult {
-    project.hook("Stop", json!({ "stop_hook_active": false, "last_assistant_message": "done" }))
+    project.hook(
+        "Stop",
+        json!({ "stop_hook_active": false, "last_assistant_message": crate::support::unique() }),
+    )
 }
 
 fn last_record(project: &Project) -> Value {

@@ -22,7 +22,7 @@ fn the_short_help_has_a_line_for_each_group_and_the_long_one_for_each_command() 
     assert!(short.stdout.lines().count() < 25, "{}", short.stdout);
     let long = project.run(&["--help"]);
     assert_eq!((long.status, long.stderr.as_str()), (0, ""));
-    assert!(long.stdout.contains("\nDecide:\n  trust        Accept a project's"), "{}", long.stdout);
+    assert!(long.stdout.contains("\nDecide:\n  allow        "), "{}", long.stdout);
     assert_eq!(project.run(&["help"]).stdout, long.stdout);
     // Without a command: the short help, as an error.
     let nothing = project.run(&[]);
