@@ -35,8 +35,11 @@ class Copied(Flyball):
         # a program that is open for writing cannot be started.
         subprocess.run(["cp", "-p", str(tools.flyball()), str(self.copy)], check=True)
         super().register(world, hooks_file)
-        # The gate would find it there.
+        # The gate would find it there; what `init` remembers is the copy.
         (world.root / "bin" / "flyball").unlink()
+        link = world.home / "state" / "bin" / "flyball"
+        link.unlink()
+        link.symlink_to(self.copy)
         threading.Thread(target=self.spoil, args=[world.project], daemon=True).start()
 
     def program(self) -> Path:

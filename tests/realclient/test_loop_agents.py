@@ -226,8 +226,8 @@ headings = ["## Summary"]
                         subagents={"WRITER": [say("FROM-THE-WRITER")]})
         spawns = [entry["stance"] for entry in self.logged("before_tool") if entry["tool"] == "spawn_agent"]
         self.assertEqual(spawns, ["deny", "silent"])
-        self.assertEqual(run.seen_by("the report of `writer` may not fit"), {"main"})
-        self.assertIn("building", run.seen("the report of `writer` may not fit")[0][2])
+        self.assertEqual(run.seen_by("ask the user for `/compact`"), {"main"})
+        self.assertIn("building", run.seen("ask the user for `/compact`")[0][2])
         self.assertIn("main", run.seen_by("FROM-THE-WRITER"))
 
     # loop.session
