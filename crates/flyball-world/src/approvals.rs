@@ -4,7 +4,7 @@
 //! commands at the same time, so each change is read, made and written under a lock.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -13,9 +13,8 @@ use flyball_core::policy::{Approval, ContentHash, FileNote, PolicyError};
 use flyball_core::time::{self, Time};
 use serde::{Deserialize, Serialize};
 
-use crate::content_store::{hash, write_atomic};
+use crate::content_store::{hash, lock_beside, write_atomic};
 use crate::real_path::real_path;
-use flyball_files::make_private_dirs;
 
 /// The form of the file. A program that finds a higher number leaves the file alone.
 const VERSION: u32 = 1;
@@ -182,7 +181,7 @@ impl Approvals {
 
     fn change(&self, work: impl FnOnce(&mut Ledger)) -> Result<(), PolicyError> {
         let failed = |cause: std::io::Error| self.error(&cause.to_string());
-        let _lock = self.lock().map_err(failed)?;
+        let _lock = lock_beside(&self.place).map_err(failed)?;
         let before = self.read()?;
         let mut after = before.clone();
         work(&mut after);
@@ -193,14 +192,6 @@ impl Approvals {
         let text = serde_json::to_vec_pretty(&after)
             .map_err(|cause| PolicyError::Bug { what: format!("approvals: {cause}") })?;
         write_atomic(&self.place, &text).map_err(failed)
-    }
-
-    fn lock(&self) -> std::io::Result<File> {
-        make_private_dirs(self.place.parent().unwrap_or(&self.place))?;
-        // The file itself is replaced, so a lock on it would be on the old one.
-        let lock = File::create(self.place.with_extension("lock"))?;
-        lock.lock()?;
-        Ok(lock)
     }
 
     fn empty(&self) -> Ledger {

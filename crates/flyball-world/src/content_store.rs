@@ -1,6 +1,6 @@
 //! Copies of files by their hash, so that a file can be restored.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use flyball_core::policy::{ContentHash, PolicyError};
 use sha2::{Digest, Sha256};
 
-use flyball_files::TempFile;
+use flyball_files::{TempFile, make_private_dirs};
 
 /// The SHA-256 of a text.
 #[must_use]
@@ -136,6 +136,19 @@ pub fn write_atomic(place: &Path, content: &[u8]) -> std::io::Result<()> {
         beside.file().set_permissions(before.permissions())?;
     }
     beside.replace_soon(place)
+}
+
+/// Waits until no other process changes a file, and keeps others from it until the returned file is closed. The folder
+/// is made private if it is not there.
+///
+/// # Errors
+/// When the lock cannot be made.
+pub(crate) fn lock_beside(place: &Path) -> std::io::Result<File> {
+    make_private_dirs(place.parent().unwrap_or(place))?;
+    // The file itself is replaced, so a lock on it would be on the old one.
+    let lock = File::create(place.with_extension("lock"))?;
+    lock.lock()?;
+    Ok(lock)
 }
 
 #[cfg(test)]

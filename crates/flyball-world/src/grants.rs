@@ -1,6 +1,6 @@
 //! What people allowed in a project for a while: one small file below the state directory, which agents cannot write.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,10 +9,9 @@ use flyball_core::error::PolicyError;
 use flyball_core::grant::{Grant, Granted};
 use flyball_core::path::AbsolutePath;
 use flyball_core::time::Time;
-use flyball_files::make_private_dirs;
 use serde::{Deserialize, Serialize};
 
-use crate::content_store::{hash, write_atomic};
+use crate::content_store::{hash, lock_beside, write_atomic};
 use crate::real_path::real_path;
 
 /// The form of the file. A program that finds a higher number leaves the file alone.
@@ -94,7 +93,7 @@ impl Grants {
 
     fn change(&self, now: Time, work: impl FnOnce(&mut Vec<Grant>)) -> Result<(), PolicyError> {
         let failed = |cause: std::io::Error| self.error(&cause.to_string());
-        let _lock = self.lock().map_err(failed)?;
+        let _lock = lock_beside(&self.place).map_err(failed)?;
         let mut grants = self.read()?;
         work(&mut grants);
         grants.retain(|grant| now < grant.until + REMEMBERED);
@@ -102,14 +101,6 @@ impl Grants {
         let text = serde_json::to_vec_pretty(&stored)
             .map_err(|cause| PolicyError::Bug { what: format!("allowed: {cause}") })?;
         write_atomic(&self.place, &text).map_err(failed)
-    }
-
-    fn lock(&self) -> std::io::Result<File> {
-        make_private_dirs(self.place.parent().unwrap_or(&self.place))?;
-        // The file itself is replaced, so a lock on it would be on the old one.
-        let lock = File::create(self.place.with_extension("lock"))?;
-        lock.lock()?;
-        Ok(lock)
     }
 
     fn error(&self, cause: &str) -> PolicyError {

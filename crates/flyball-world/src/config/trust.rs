@@ -4,16 +4,15 @@
 //! they stay in force when a file is changed by somebody else.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use flyball_core::policy::{ContentHash, PolicyError};
 use flyball_core::time::{self, Time};
-use flyball_files::make_private_dirs;
 use serde::{Deserialize, Serialize};
 
-use crate::content_store::{ContentStore, hash, write_atomic};
+use crate::content_store::{ContentStore, hash, lock_beside, write_atomic};
 use crate::git::main_worktree;
 use crate::real_path::real_path;
 
@@ -137,21 +136,13 @@ impl Trust {
 
     fn change(&self, work: impl FnOnce(&mut TrustLedger)) -> Result<(), PolicyError> {
         let failed = |cause: std::io::Error| self.error(&cause.to_string());
-        let _lock = self.lock().map_err(failed)?;
+        let _lock = lock_beside(&self.path()).map_err(failed)?;
         let mut ledger = self.read()?;
         work(&mut ledger);
         ledger.version = VERSION;
         let text = serde_json::to_vec_pretty(&ledger)
             .map_err(|cause| PolicyError::Bug { what: format!("trust: {cause}") })?;
         write_atomic(&self.path(), &text).map_err(failed)
-    }
-
-    fn lock(&self) -> std::io::Result<File> {
-        make_private_dirs(&self.state)?;
-        // The file itself is replaced, so a lock on it would be on the old one.
-        let lock = File::create(self.path().with_extension("lock"))?;
-        lock.lock()?;
-        Ok(lock)
     }
 
     fn error(&self, cause: &str) -> PolicyError {

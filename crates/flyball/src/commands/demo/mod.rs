@@ -9,6 +9,7 @@ mod summary;
 use std::time::Duration;
 
 use flyball_clients::showcase::{self, DemoEvent};
+use flyball_core::outcome::Outcome;
 use flyball_core::record::Record;
 
 pub(crate) use self::arguments::Arguments;
@@ -16,7 +17,6 @@ use self::arguments::CONFIG;
 use self::pace::Pace;
 use self::sandbox::PlayedEvent;
 pub(super) use self::sandbox::Sandbox;
-use self::summary::Result as EventResult;
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::show::text::wrap_lines;
@@ -34,15 +34,15 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let pace = if arguments.no_pause || !terminal.is_interactive() { Pace::Fast } else { Pace::paused() };
     introduce(session.client, &pace, terminal);
     let mut denied = None;
-    let mut results = Vec::new();
+    let mut outcomes = Vec::new();
     for (number, event) in session.events.iter().enumerate() {
         progress.bar("events", (number, session.events.len()));
         let played = sandbox.play(&session, event)?;
         progress.clear();
         let shown = show(number + 1, event, &played, terminal);
-        let result = EventResult::of(&played.record);
-        results.push(result);
-        let is_first_denial = result == EventResult::Denied && denied.is_none();
+        let outcome = played.record.outcome();
+        outcomes.push(outcome);
+        let is_first_denial = outcome == Outcome::Blocked && denied.is_none();
         denied = if is_first_denial { Some(played.record.id.clone()) } else { denied };
         pace.pause_for(shown);
     }
@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         pace.pause_for(explanation.len());
     }
     drop(pace);
-    close(&results, terminal);
+    close(&outcomes, terminal);
     if arguments.keep {
         terminal.line(&format!("\nThe project is still at {}", sandbox.keep().display()));
     }
@@ -79,7 +79,7 @@ fn show(number: usize, event: &DemoEvent, played: &PlayedEvent, terminal: &Termi
     let Record { tool, project, .. } = &played.record;
     let subject = played.record.subject.replace(&format!("{project}/"), "");
     let room = terminal.columns().clamp(40, 100);
-    let (mark, style) = EventResult::of(&played.record).mark();
+    let (mark, style) = summary::mark(played.record.outcome());
     let what = tool.map_or(played.record.kind.name(), |tool| tool.name());
     let time = terminal.paint(Style::Faint, &milliseconds(played.took));
     terminal.line("");
@@ -116,9 +116,9 @@ fn message_lines(played: &PlayedEvent) -> Vec<String> {
     lines.iter().map(|line| line.replace(&format!("{}/", record.project), "")).collect()
 }
 
-fn close(results: &[EventResult], terminal: &Terminal) {
+fn close(outcomes: &[Outcome], terminal: &Terminal) {
     terminal.line("");
-    terminal.line(&terminal.paint(Style::Strong, &summary::line(results)));
+    terminal.line(&terminal.paint(Style::Strong, &summary::line(outcomes)));
     terminal.line("");
     terminal.line(&terminal.paint(Style::Strong, "Use it in your project"));
     for (command, about) in [
