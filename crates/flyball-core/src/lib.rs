@@ -33,6 +33,7 @@ mod remembered;
 mod ruling;
 pub mod server;
 mod session_texts;
+pub mod shell_word;
 pub mod text;
 pub mod time;
 pub mod uptime;

@@ -19,12 +19,12 @@ mod period;
 pub mod quality;
 mod registry;
 pub mod rules;
-mod shell_word;
 mod stamp;
 pub mod task;
 mod test_files;
 mod worktree_updates;
 
+pub(crate) use flyball_core::shell_word;
 pub use registry::REGISTRY;
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Words of the command lines that are written here.
 
+use crate::shell_word;
+
 /// A text as one word of a command line.
 pub(super) fn quoted(text: &str) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || "._/-@+=:,%".contains(letter);
@@ -9,7 +11,7 @@ pub(super) fn quoted(text: &str) -> String {
     // The home folder is only one outside of quotes.
     match text.strip_prefix("~/") {
         Some(rest) => format!("~/{}", quoted(rest)),
-        None => format!("'{}'", text.replace('\'', r"'\''")),
+        None => shell_word::quoted(text),
     }
 }
 

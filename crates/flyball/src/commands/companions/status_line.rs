@@ -3,6 +3,7 @@
 
 use flyball_clients::Client;
 use flyball_clients::registration::Object;
+use flyball_core::shell_word::path_word;
 use serde_json::{Value, json};
 
 use super::server::OnMissing;
@@ -27,7 +28,7 @@ pub(in crate::commands) fn add(
     let Some((root, key)) = Object::root(text).zip(client.facts.status_line) else {
         return LineEdit::Unchanged;
     };
-    let command = format!("{} statusline", quoted(program));
+    let command = format!("{} statusline", path_word(program));
     let line = json!({ "type": "command", "command": command, "padding": 0 });
     match root.value(text, key) {
         None if on_missing == OnMissing::Leave => LineEdit::Unchanged,
@@ -54,13 +55,6 @@ fn is_ours(line: &Value) -> bool {
     let command = line.get("command").and_then(Value::as_str).unwrap_or_default();
     let Some(program) = command.strip_suffix(" statusline") else { return false };
     program.trim_matches(['\'', '"']).rsplit('/').next() == Some("flyball")
-}
-
-/// A path for the shell that the client gives the line to.
-fn quoted(program: &str) -> String {
-    // Quotes only where they are needed: the line is in a file that people read.
-    let is_plain = program.chars().all(|letter| letter.is_ascii_alphanumeric() || "/._-+".contains(letter));
-    if is_plain { program.to_owned() } else { format!("'{}'", program.replace('\'', "'\\''")) }
 }
 
 #[cfg(test)]

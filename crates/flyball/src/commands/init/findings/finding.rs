@@ -1,5 +1,7 @@
 //! What was found in a project.
 
+use flyball_core::shell_word::path_word;
+
 use super::signs::Aspect;
 
 /// One thing that was found.
@@ -19,7 +21,10 @@ impl Finding {
 
     /// The command, for a shell at the project's root.
     fn at_root(&self) -> String {
-        self.folder().map_or_else(|| self.name.clone(), |folder| format!("(cd '{folder}' && {})", self.name))
+        self.folder().map_or_else(
+            || self.name.clone(),
+            |folder| format!("(cd {} && {})", path_word(folder), self.name),
+        )
     }
 }
 

@@ -1,12 +1,14 @@
 //! Text as one word of a command line.
 
 /// One word in single quotes. Nothing is special between them but the quote itself.
-pub(crate) fn quoted(word: &str) -> String {
+#[must_use]
+pub fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// A path as one word: in quotes only if it needs them.
-pub(crate) fn path_word(path: &str) -> String {
+#[must_use]
+pub fn path_word(path: &str) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || "._/-@+".contains(letter);
     let needs_quotes = path.is_empty() || path.starts_with('-') || !path.chars().all(is_plain);
     if needs_quotes { quoted(path) } else { path.to_owned() }
