@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use flyball_core::client::ClientFacts;
 use serde_json::Value;
 
-use super::gate::{self, GateLine, Start, WhenGone};
+use super::gate::{self, GateLine, GateProgram, Start, WhenGone};
 use super::handler::{self, CommandForm};
 use super::version::Version;
 
@@ -261,7 +261,11 @@ impl Facts {
             let replaces = honours_option || matches!(when_gone, WhenGone::Tell | WhenGone::Open);
             let line = GateLine {
                 // What is committed has no path of one machine.
-                program: (!is_shared).then_some(call.binary),
+                program: if is_shared {
+                    GateProgram::Searched { project_variable: self.shared.project_variable }
+                } else {
+                    GateProgram::At(call.binary)
+                },
                 arguments: &arguments.join(" "),
                 start: if replaces { Start::Replace } else { Start::Below },
                 when_gone,

@@ -44,11 +44,38 @@ pub(crate) enum Start {
     Below,
 }
 
+/// Which program a line starts.
+#[derive(Clone, Copy)]
+pub(crate) enum GateProgram<'a> {
+    At(&'a str),
+    /// In a file that others have too: where `flyball init` found it on each machine, or else on the search path.
+    Searched {
+        /// The variable by which the client names the project's folder, if it has one.
+        project_variable: Option<&'a str>,
+    },
+}
+
+impl GateProgram<'_> {
+    /// Sets `d` to the state directory and `f` to the program.
+    fn find(self) -> String {
+        match self {
+            GateProgram::At(path) => format!("f={}; {STATE}", quote(path)),
+            GateProgram::Searched { project_variable } => {
+                // A program that the project brings does not count: a client's settings in a cloned repository can set
+                // variables.
+                let root =
+                    project_variable.map(|name| format!(r#""${{{name}:-$PWD}}"/*|"#)).unwrap_or_default();
+                format!(
+                    r#"{STATE}; f="$d/{PROGRAM_LINK}"; [ -x "$f" ] || f=$(command -v {NAME}); case $f in "$PWD"/*|{root}[!/]*) f=;; esac"#
+                )
+            }
+        }
+    }
+}
+
 /// A line for a POSIX shell.
 pub(crate) struct GateLine<'a> {
-    /// The path of the program. `None` in a file that others have too: the program is where `flyball init` found it on
-    /// each machine, or else on the search path.
-    pub(crate) program: Option<&'a str>,
+    pub(crate) program: GateProgram<'a>,
     pub(crate) arguments: &'a str,
     pub(crate) start: Start,
     pub(crate) when_gone: WhenGone,
@@ -57,10 +84,7 @@ pub(crate) struct GateLine<'a> {
 impl GateLine<'_> {
     pub(crate) fn text(&self) -> String {
         let GateLine { program, arguments, .. } = self;
-        let find = match program {
-            Some(path) => format!("f={}; {STATE}", quote(path)),
-            None => format!(r#"{STATE}; f="$d/{PROGRAM_LINK}"; [ -x "$f" ] || f=$(command -v {NAME})"#),
-        };
+        let find = program.find();
         let run = match self.start {
             Start::Replace => format!(r#"[ -x "$f" ] && exec "$f" {arguments}"#),
             // A shell reports what it could not start, and what was killed, by these numbers.
@@ -99,7 +123,7 @@ pub(crate) fn for_any_shell(line: &str) -> String {
 
 /// Whether a line for a shell is one of these.
 pub(crate) fn is_gate_line(line: &str) -> bool {
-    line.contains(" hook --client ") && (line.contains(GONE) || line.contains(&format!("/{PROGRAM_LINK}\"")))
+    line.contains(" hook --client ") && (line.contains(GONE) || line.contains(STATE))
 }
 
 /// The program that such a line starts: its path, or its bare name if the line looks for it.
@@ -111,9 +135,10 @@ pub fn program_of_gate(line: &str) -> Option<String> {
     // The one for any shell is quoted as a whole.
     let inner =
         line.strip_prefix("exec /bin/sh -c '").map_or_else(|| line.to_owned(), |it| it.replace(r"'\''", "'"));
-    let Some((program, _)) = inner.strip_prefix("f=").and_then(|it| it.split_once("; ")) else {
+    if inner.starts_with(STATE) {
         return Some(NAME.to_owned());
-    };
+    }
+    let (program, _) = inner.strip_prefix("f=")?.split_once("; ")?;
     let bare = program.strip_prefix('\'').and_then(|it| it.strip_suffix('\''));
     Some(bare.map_or_else(|| program.to_owned(), |it| it.replace(r"'\''", "'")))
 }
@@ -138,11 +163,12 @@ mod tests {
 
     fn line(program: &str, start: Start, when_gone: WhenGone) -> String {
         let arguments = "hook --client c --event E";
-        GateLine { program: Some(program), arguments, start, when_gone }.text()
+        GateLine { program: GateProgram::At(program), arguments, start, when_gone }.text()
     }
 
     fn shared(start: Start, when_gone: WhenGone) -> String {
-        GateLine { program: None, arguments: "hook --client c --event E", start, when_gone }.text()
+        let program = GateProgram::Searched { project_variable: Some("PROJECT_OF_CLIENT") };
+        GateLine { program, arguments: "hook --client c --event E", start, when_gone }.text()
     }
 
     fn run(line: &str, home: &Path, input: &str) -> Output {
@@ -233,7 +259,9 @@ mod tests {
             assert_eq!(program_of_gate(&line).as_deref(), Some("flyball"));
             assert_eq!(program_of_gate(&for_any_shell(&line)).as_deref(), Some("flyball"));
         }
-        assert_eq!(program_of_gate("echo flyball hook"), None);
+        for line in ["echo flyball hook", r#""/elsewhere/bin/flyball" hook --client c --event E"#] {
+            assert_eq!(program_of_gate(line), None);
+        }
     }
 
     #[test]
@@ -249,6 +277,32 @@ mod tests {
                 assert!(!line.contains(&*home.path().to_string_lossy()), "{line}");
                 let done = run(&line, home.path(), "");
                 assert_eq!(String::from_utf8_lossy(&done.stdout), "hook --client c --event E\n", "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_program_that_a_cloned_project_brings_is_not_started() {
+        let home = home(true);
+        let project = home.path().join("project");
+        let brought = project.join("state/bin");
+        std::fs::create_dir_all(&brought).unwrap();
+        program(&brought, "#!/bin/sh\necho hostile\n", 0o755);
+        let path = |folder: &Path| format!("{}:/usr/bin:/bin", folder.display());
+        let cases = [
+            ("FLYBALL_STATE_DIR", "state".to_owned()),
+            ("FLYBALL_STATE_DIR", project.join("state").display().to_string()),
+            ("PATH", path(&brought)),
+            ("PATH", path(Path::new("state/bin"))),
+        ];
+        for (name, value) in cases {
+            for folder in [&project, &brought] {
+                let mut command = Command::new("/bin/sh");
+                command.args(["-c", &shared(Start::Below, WhenGone::Refuse)]).current_dir(folder);
+                command.env_clear().env("HOME", home.path()).env("PATH", "/usr/bin:/bin");
+                command.env("PROJECT_OF_CLIENT", &project).env(name, &value);
+                let done = command.stdin(Stdio::null()).output().unwrap();
+                assert_eq!(String::from_utf8_lossy(&done.stdout), "", "{name}={value}");
             }
         }
     }
