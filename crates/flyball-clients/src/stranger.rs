@@ -39,20 +39,44 @@ const INPUT_KEYS: &[&str] = &[
 const FOLDER_KEYS: &[&str] = &["cwd", "workingdirectory", "workdir"];
 const RESULT_KEYS: &[&str] = &["toolresult", "toolresponse", "tooloutput", "mcpresult", "result"];
 
-/// Words in the names of events that are about calls.
-const CALL_WORDS: &[&str] =
-    &["tool", "shell", "command", "execution", "write", "edit", "read", "mcp", "permission", "code", "file"];
+/// Words in the names of events that are not about calls, whatever is in them.
+const OTHER_WORDS: &[&str] = &[
+    "prompt",
+    "session",
+    "notification",
+    "notify",
+    "stop",
+    "agent",
+    "compact",
+    "compress",
+    "model",
+    "llm",
+    "selection",
+    "message",
+    "response",
+    "thought",
+    "idle",
+];
 const PAST_WORDS: &[&str] = &["post", "after", "completed", "failed", "failure", "result", "changed"];
 
 /// What a client reports that flyball does not speak with.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Report {
-    /// A call that is about to run, in this folder if it names one.
-    Call(Box<ToolCall>, Option<AbsolutePath>),
+    /// A call that is about to run.
+    Call(Box<ToolCall>, Folders),
     /// Something else, with a name.
     Other,
     /// Nothing by which it could be known what happens.
     Unreadable,
+}
+
+/// The folders that a payload names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Folders {
+    /// The one that the client works in. The agent chooses the other one.
+    pub session: Option<AbsolutePath>,
+    /// The one that the call is made in.
+    pub call: Option<AbsolutePath>,
 }
 
 /// The session that a payload names, and its event; empty if it names none.
@@ -75,23 +99,23 @@ pub fn read(payload: &str, declared_event: Option<&str>) -> Report {
         .find(|(key, value)| value.is_object() && named.is_some_and(|name| words(key) == words(name)));
     let fields = nested.and_then(|(_, value)| value.as_object()).unwrap_or(&payload);
     let is_past = has_any(&event, PAST_WORDS) || find(fields, RESULT_KEYS).is_some();
-    let is_about_call = event.is_empty() || is_about_call(&event) || find(fields, TOOL_KEYS).is_some();
-    match call(fields, named).filter(|_| is_about_call && !is_past) {
-        Some(call) => Report::Call(Box::new(call), folder(&payload, fields)),
+    let may_be_call = !has_any(&event, OTHER_WORDS) || find(fields, TOOL_KEYS).is_some();
+    match call(fields, named).filter(|_| may_be_call && !is_past) {
+        Some(call) => Report::Call(Box::new(call), folders(&payload, fields)),
         None if event.is_empty() => Report::Unreadable,
         None => Report::Other,
     }
 }
 
-fn folder(payload: &Map<String, Value>, fields: &Map<String, Value>) -> Option<AbsolutePath> {
-    let below = find(fields, INPUT_KEYS).and_then(Value::as_object).unwrap_or(fields);
-    let named = [below, fields, payload]
-        .into_iter()
-        .find_map(|object| find(object, FOLDER_KEYS)?.as_str().map(str::to_owned));
+fn folders(payload: &Map<String, Value>, fields: &Map<String, Value>) -> Folders {
+    let named = |object: &Map<String, Value>| AbsolutePath::new(find(object, FOLDER_KEYS)?.as_str()?);
     let roots = || {
-        find(payload, &["workspaceroots", "workspacepaths"])?.as_array()?.first()?.as_str().map(str::to_owned)
+        let roots = find(payload, &["workspaceroots", "workspacepaths"])?.as_array()?;
+        AbsolutePath::new(roots.first()?.as_str()?)
     };
-    named.or_else(roots).and_then(AbsolutePath::new)
+    let session = named(payload).or_else(|| named(fields)).or_else(roots);
+    let input = find(fields, INPUT_KEYS).and_then(Value::as_object);
+    Folders { call: input.and_then(named).or_else(|| session.clone()), session }
 }
 
 fn call(fields: &Map<String, Value>, event: Option<&str>) -> Option<ToolCall> {
@@ -101,11 +125,12 @@ fn call(fields: &Map<String, Value>, event: Option<&str>) -> Option<ToolCall> {
         _ => None,
     });
     let input = Value::Object(input_of(fields)).to_string();
-    let tool = tool(name.as_deref().or(event).unwrap_or_default(), &input);
+    let meaning = ServerCall::read("", name.as_deref().or(event).unwrap_or_default(), &input);
     // A payload without the name of a tool is about one if its fields say so: `beforeShellExecution` has a command.
-    if name.is_none() && matches!(tool, Tool::Other) {
+    if name.is_none() && meaning.edits.is_empty() && meaning.line.is_empty() {
         return None;
     }
+    let tool = tool(name.as_deref().unwrap_or_default(), meaning);
     let id = find(fields, &["tooluseid", "toolcallid", "callid"]).and_then(Value::as_str).map(str::to_owned);
     Some(ToolCall { id, tool, input, name: name.or_else(|| event.map(str::to_owned)).unwrap_or_default() })
 }
@@ -130,14 +155,13 @@ fn input_of(fields: &Map<String, Value>) -> Map<String, Value> {
     input
 }
 
-/// What the call amounts to, by the fields of its input.
-fn tool(name: &str, input: &str) -> Tool {
-    let call = ServerCall::read("", name, input);
-    match (call.edits.is_empty(), call.line.is_empty()) {
-        (false, _) => Tool::Edit(call.edits),
-        (true, false) => Tool::Shell { command: call.line, background: false },
-        // Guards read the input themselves.
-        (true, true) => mcp(name).unwrap_or(Tool::Other),
+/// The tool that a call amounts to.
+fn tool(name: &str, meaning: ServerCall) -> Tool {
+    match (meaning.edits.is_empty(), meaning.line.is_empty()) {
+        (false, true) => Tool::Edit(meaning.edits),
+        (true, false) => Tool::Shell { command: meaning.line, background: false },
+        // Guards read the input themselves, also one that is both.
+        (true, true) | (false, false) => mcp(name).unwrap_or(Tool::Other),
     }
 }
 
@@ -176,10 +200,6 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-fn is_about_call(event: &[String]) -> bool {
-    has_any(event, CALL_WORDS)
-}
-
 fn has_any(words: &[String], of: &[&str]) -> bool {
     words.iter().any(|word| of.contains(&word.as_str()))
 }
@@ -188,8 +208,8 @@ fn has_any(words: &[String], of: &[&str]) -> bool {
 #[must_use]
 pub fn notice(client: &str) -> String {
     format!(
-        "flyball does not speak the language of this client ({client}): its calls are guarded, and nothing else is \
-         enforced. `flyball doctor` lists the clients that it knows."
+        "flyball does not support this client ({client}): its tool calls are guarded, and nothing else is enforced. \
+         `flyball doctor` lists the clients that it supports."
     )
 }
 

@@ -9,8 +9,13 @@ fn meaning(payload: &str) -> String {
     match read(payload, None) {
         Report::Other => "other".to_owned(),
         Report::Unreadable => "unreadable".to_owned(),
-        Report::Call(call, folder) => {
-            let folder = folder.map(|folder| format!(" in {}", folder.as_str())).unwrap_or_default();
+        Report::Call(call, folders) => {
+            let session = folders.session.as_ref().map(|it| it.as_str().to_owned()).unwrap_or_default();
+            let folder = match folders.call {
+                Some(call) if call.as_str() == session => format!(" in {session}"),
+                Some(call) => format!(" in {} of {session}", call.as_str()),
+                None => String::new(),
+            };
             match call.tool {
                 Tool::Shell { command, .. } => format!("run {command}{folder}"),
                 Tool::Edit(edits) => {
@@ -65,7 +70,7 @@ fn calls_are_read_by_meaning() {
         // Windsurf
         (
             r#"{"agent_action_name":"pre_run_command","tool_info":{"command_line":"ls","cwd":"/p"}}"#,
-            "run ls in /p",
+            "run ls in /p of ",
         ),
         (
             r#"{"agent_action_name":"pre_write_code","tool_info":{"file_path":"/a","edits":[{"old_string":"x","new_string":"y"}]}}"#,
@@ -91,6 +96,28 @@ fn calls_are_read_by_meaning() {
             r#"{"hook_event_name":"PreToolUse","tool_name":"run_in_terminal","tool_input":{"command":"ls","explanation":"look"}}"#,
             "run ls",
         ),
+        // Tools that read.
+        (r#"{"hook_event_name":"beforeReadFile","file_path":"/p/.env","content":"x"}"#, "run cat -- /p/.env"),
+        (r#"{"hook_event_name":"beforeReadFile","file_path":"/p/.env"}"#, "run cat -- /p/.env"),
+        (
+            r#"{"hook_event_name":"BeforeTool","tool_name":"read_file","tool_input":{"path":".env"}}"#,
+            "run cat -- .env",
+        ),
+        // A command and an edit in one call: guards read both.
+        (r#"{"tool":"exec","input":{"command":"ls","file":{"path":"/a","content":"x"}}}"#, "Other exec"),
+        // The agent chooses the folder of its call, not the project; a relative one hides none.
+        (
+            r#"{"cwd":"/p","tool_name":"bash","tool_input":{"command":"ls","workdir":"/elsewhere"}}"#,
+            "run ls in /elsewhere of /p",
+        ),
+        (
+            r#"{"cwd":"/p","tool_name":"bash","tool_input":{"command":"ls","cwd":"sub"}}"#,
+            "run cd sub && ls in /p",
+        ),
+        // Names of events that nobody has seen yet.
+        (r#"{"hook_event_name":"beforeRun","command":"ls"}"#, "run ls"),
+        (r#"{"event":"pre_exec","cmd":"ls"}"#, "run ls"),
+        (r#"{"event":"session_end","command":"ls"}"#, "other"),
         // Something nobody has seen yet.
         (r#"{"event":"before","tool":{"name":"shell","input":{"command":"ls"}}}"#, "run ls"),
         (r#"{"event":"tool.before","tool":"shell","args":{"command":"ls"}}"#, "run ls"),

@@ -27,16 +27,10 @@ use serde_json::Value;
 
 use reader::Reader;
 
-/// Longer inputs are not read: they are data, and reading them would hold up the call.
-const MOST_BYTES: usize = 1024 * 1024;
-
 impl ServerCall {
     /// Reads a call: the names of the server and of its tool, and its input as JSON text.
     #[must_use]
     pub fn read(server: &str, tool: &str, input: &str) -> ServerCall {
-        if input.len() > MOST_BYTES {
-            return ServerCall::default();
-        }
         match serde_json::from_str::<Value>(input) {
             Ok(value) => Reader::new(server, tool, &value).read(&value),
             Err(_) => ServerCall::default(),

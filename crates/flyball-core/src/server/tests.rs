@@ -184,6 +184,9 @@ fn a_read_is_known_by_all_its_words_and_fields() {
     }
     assert_eq!(call("fs__process", &json!({"path": "x", "body": "y z"})).names, Vec::<String>::new());
     assert_eq!(call("fs__process", &json!({"path": "x"})).names, ["x"]);
+    // However long it is.
+    let padded = json!({"command": "ls", "note": "x".repeat(2 * 1024 * 1024)});
+    assert_eq!(call("sh__exec", &padded).line, "ls");
 }
 
 #[test]

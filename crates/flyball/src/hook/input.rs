@@ -8,6 +8,7 @@ use flyball_clients::{CLIENTS, CallerContext, DecodeError, Output, stranger};
 use flyball_core::event::{AnswerId, Event, EventData, SessionId};
 use flyball_core::path::AbsolutePath;
 use flyball_core::time::Time;
+use flyball_world::machine;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
@@ -58,9 +59,7 @@ impl HookArguments {
         let text = format!("flyball could not judge this event: {text}");
         match client {
             Some(client) => client.encode_failure(self.event.as_deref(), &text),
-            // Exit 1 is an error that blocks nothing: without the client, no answer would be understood as a
-            // denial.
-            None => Output { stderr: format!("{text}\n"), exit: 1, ..Output::default() },
+            None => stranger::encode_failure(&text),
         }
     }
 }
@@ -257,7 +256,8 @@ impl<'a> HookInput<'a> {
 
 /// The texts of the clients' settings that belong to a project, from the folder of the session up to its root.
 fn project_settings(folder: &Path, environment: &Environment) -> Vec<String> {
-    let root = environment::project_root(folder);
+    // Whatever it says the home is.
+    let root = machine::project_root(folder, None);
     let home = environment.home.as_deref().unwrap_or(&root);
     let mut texts = Vec::new();
     for folder in folder.ancestors().take_while(|folder| folder.starts_with(&root)) {

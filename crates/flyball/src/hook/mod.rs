@@ -18,7 +18,7 @@ use flyball_clients::stranger::{self, Report};
 use flyball_clients::{Caller, Client, Output, identify};
 use flyball_core::answer::Answer;
 use flyball_core::engine::{Case, Judgement, Watch, judge};
-use flyball_core::event::{Event, EventData};
+use flyball_core::event::{Event, EventData, SessionId};
 use flyball_core::policy::World;
 use flyball_core::verdict::FollowUp;
 use flyball_core::workshop::Workshop;
@@ -148,9 +148,16 @@ fn answer(declared: &HookArguments, started: Instant) -> HookResult {
 fn answer_stranger(input: &mut HookInput<'_>, name: &'static str) -> HookResult {
     let event = input.foreign_event(name);
     match stranger::read(&input.payload, input.arguments.event.as_deref()) {
-        Report::Call(call, folder) => {
-            let cwd = folder.unwrap_or_else(|| event.cwd.clone());
-            let event = Event { happening: EventData::BeforeTool(*call), cwd, ..event };
+        Report::Call(call, folders) => {
+            let project = folders.session.unwrap_or_else(|| event.cwd.clone());
+            let cwd = folders.call.unwrap_or_else(|| event.cwd.clone());
+            // Sessions without a name are told apart by their folder: each has the rules of its project.
+            let session = match event.session.as_str() {
+                SessionId::UNNAMED => SessionId::new(&format!("{} {project}", SessionId::UNNAMED)),
+                _ => event.session.clone(),
+            };
+            let happening = EventData::BeforeTool(*call);
+            let event = Event { happening, cwd, session, project: Some(project), ..event };
             if let Some(problem) = input::impossible_folder(&event) {
                 return stranger::encode_failure(&problem).into();
             }
@@ -199,11 +206,11 @@ fn judge_event(input: &HookInput, event: Event, recipient: Recipient) -> HookRes
     let mut facts = Arc::default();
     let mut machine = None;
     loop {
-        let mut said = Vec::new();
+        let mut notices = Vec::new();
         if let Recipient::Stranger(name) = recipient {
-            said.push(stranger::notice(name));
+            notices.push(stranger::notice(name));
         }
-        let context = EventContext::load(&event, &input.environment, said);
+        let context = EventContext::load(&event, &input.environment, notices);
         let machine = machine.get_or_insert_with(|| {
             // Before anything is judged: what policies store, report or show passes through `redact`.
             secrets::learn(input, &event, &context);

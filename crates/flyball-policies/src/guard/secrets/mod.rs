@@ -89,8 +89,7 @@ fn read_verdict(reads: Reads, path: Option<String>) -> Verdict {
 fn secret_read(situation: &Situation<'_>, tool: &Tool) -> Option<String> {
     match tool {
         Tool::Read { path } | Tool::Search { path: Some(path), .. } => secret_path(situation, path),
-        Tool::Shell { .. } => secret_read_by_line(situation, situation.line()?),
-        _ => None,
+        _ => secret_read_by_line(situation, situation.effective_line()?),
     }
 }
 

@@ -24,6 +24,22 @@ fn it_is_off_unless_the_config_says_so() {
 }
 
 #[test]
+fn tool_servers_that_read_are_judged_like_the_client_itself() {
+    let config = format!("{ON}reads = 'deny'\n");
+    let call = |tool: &str, input: &str| {
+        let server = Tool::Mcp { server: "fs".to_owned(), tool: tool.to_owned() };
+        let mut event = before(&format!("mcp__fs__{tool}"), server);
+        if let EventData::BeforeTool(call) = &mut event.happening {
+            input.clone_into(&mut call.input);
+        }
+        stance(&config, event)
+    };
+    assert_eq!(call("read_file", r#"{"path": ".env"}"#), Stance::Deny);
+    assert_eq!(call("read_multiple_files", r#"{"paths": ["a.py", ".env"]}"#), Stance::Deny);
+    assert_eq!(call("read_file", r#"{"path": "a.py"}"#), Stance::Silent);
+}
+
+#[test]
 fn reading_a_secret_file_is_a_matter_of_the_setting() {
     for (reads, expected) in [("ask", Stance::Ask), ("deny", Stance::Deny), ("off", Stance::Silent)] {
         let config = format!("{ON}reads = '{reads}'\n");
