@@ -58,27 +58,23 @@ impl Answer {
             Outcome::Passed | Outcome::Allowed | Outcome::Finding | Outcome::Held => false,
         };
         let line = |AttributedReason { policy, reason, .. }: &AttributedReason| {
-            let text = if is_shown_short { reason.brief(SHOWN) } else { reason.text() };
-            self.tagged(text, policy.as_str())
+            let tag = self.tag(policy.as_str());
+            // With the full stop and the space between them.
+            let room = SHOWN.saturating_sub(tag.chars().count() + 2);
+            let text = if is_shown_short { reason.brief(room) } else { reason.text() };
+            tagged(text, &tag)
         };
         let lines: Vec<String> = self.reasons.iter().filter(is_blocking).map(line).collect();
         if lines.is_empty() {
-            self.tagged("no reason was given".to_owned(), "engine")
+            tagged("no reason was given".to_owned(), &self.tag("engine"))
         } else {
             lines.join("\n")
         }
     }
 
-    fn tagged(&self, mut text: String, policy: &str) -> String {
-        let separator = if text.contains('\n') {
-            "\n"
-        } else if text.ends_with(['.', '!', '?', '…']) {
-            " "
-        } else {
-            ". "
-        };
-        text.push_str(separator);
-        format!("{text}[flyball {policy} {}]", self.id)
+    /// The policy, and the id that `flyball explain` takes.
+    fn tag(&self, policy: &str) -> String {
+        format!("[flyball {policy} {}]", self.id)
     }
 
     /// The notices as one text; `None` without any.
@@ -86,4 +82,15 @@ impl Answer {
     pub fn notice_text(&self) -> Option<String> {
         (!self.notices.is_empty()).then(|| format!("flyball: {}", self.notices.join("\nflyball: ")))
     }
+}
+
+fn tagged(text: String, tag: &str) -> String {
+    let separator = if text.contains('\n') {
+        "\n"
+    } else if text.ends_with(['.', '!', '?', '…']) {
+        " "
+    } else {
+        ". "
+    };
+    text + separator + tag
 }

@@ -9,8 +9,8 @@ use flyball_core::verdict::Stance;
 /// Policies whose reasons are the user's own words: these are shown as they are.
 const OWN_WORDS: &[&str] = &["rules"];
 
-/// What is wrong with the texts of a decision, one line each: the fix is not in what clients show, a decision about a
-/// call is longer than that, or a line does not end with the policy and the id.
+/// What is wrong with the texts of a decision, one line each: it does not begin with the fix, a decision about a call is
+/// longer than what clients show, or a line does not end with the policy and the id.
 #[must_use]
 pub fn denial_problems(merged: &Merged, kind: EventKind) -> Vec<String> {
     let outcome = Outcome::new(kind, merged.stance);
@@ -30,21 +30,16 @@ pub fn denial_problems(merged: &Merged, kind: EventKind) -> Vec<String> {
             continue;
         }
         let is_short = matches!(outcome, Outcome::Blocked | Outcome::Asked);
-        let text = if is_short { reason.brief(SHOWN) } else { reason.text() };
-        let is_tagged = shown
-            .split_once(&text)
-            .is_some_and(|(_, rest)| rest.trim_start_matches(['.', ' ', '\n']).starts_with(&tag));
-        if !is_tagged {
-            problems.push(format!("{policy}: `{text}` is not in front of `{tag}`: {shown}"));
+        let Some((line, _)) = shown.split_once(&tag) else { continue };
+        let is_list = reason.text().contains('\n');
+        // Of several reasons, the one in front of this tag.
+        let line = if is_list { line } else { line.rsplit('\n').next().unwrap_or(line) };
+        if !is_list && (reason.instead.is_empty() || !line.starts_with(&reason.instead)) {
+            problems.push(format!("{policy}: it does not begin with the fix: {line}"));
         }
-        let head: String = text.chars().take(SHOWN).collect();
-        let is_list = text.contains('\n');
-        if !is_list && (reason.instead.is_empty() || !head.starts_with(&reason.instead)) {
-            problems.push(format!("{policy}: the fix is not in the first {SHOWN} characters: {text}"));
-        }
-        let length = text.chars().count();
+        let length = line.chars().count() + tag.chars().count();
         if is_short && !is_list && length > SHOWN {
-            problems.push(format!("{policy}: {length} characters: {text}"));
+            problems.push(format!("{policy}: {length} characters: {line}{tag}"));
         }
     }
     problems
