@@ -302,9 +302,11 @@ impl FileApprovals for Machine {
         self.approvals().map_or(Ok(()), |approvals| approvals.note(notes))
     }
 
-    fn grants(&self) -> Vec<Grant> {
-        let grants = self.state.as_deref().map(|state| Grants::for_project(state, Path::new(&self.root)));
-        grants.map(|grants| grants.read().unwrap_or_default()).unwrap_or_default()
+    fn grants(&self) -> Result<Vec<Grant>, PolicyError> {
+        match self.state.as_deref() {
+            Some(state) => Grants::for_project(state, Path::new(&self.root)).read(),
+            None => Ok(Vec::new()),
+        }
     }
 }
 
@@ -337,18 +339,23 @@ impl Transcripts for Machine {
 }
 
 /// The root of the project a directory belongs to: the nearest folder above it with a
-/// `flyball.toml`, else the nearest with `.git`, else the directory itself. A config in the user's home, or above it,
-/// is not for everything below: only for that folder itself.
+/// `flyball.toml`, else the nearest with `.git`, else the directory itself. A config or a repository in the user's home,
+/// or above it, is not for everything below: only for that folder itself.
 #[must_use]
 pub fn project_root(from: &Path, home: Option<&Path>) -> PathBuf {
-    let is_above_home =
-        |folder: &Path| folder.parent().is_none() || home.is_some_and(|home| home.starts_with(folder));
-    let is_config = |folder: &&Path| folder.join("flyball.toml").is_file();
-    let configured =
-        from.ancestors().find(|folder| is_config(folder) && (*folder == from || !is_above_home(folder)));
+    let find = |is_root: &dyn Fn(&Path) -> bool| {
+        from.ancestors().find(|folder| is_root(folder) && (*folder == from || !holds_home(folder, home)))
+    };
+    let configured = find(&|folder| folder.join("flyball.toml").is_file());
     // In worktrees and submodules `.git` is a file.
-    let found = configured.or_else(|| from.ancestors().find(|folder| folder.join(".git").exists()));
+    let found = configured.or_else(|| find(&|folder| folder.join(".git").exists()));
     found.unwrap_or(from).to_path_buf()
+}
+
+/// Whether a folder is the user's home, or above it: then it is not a project.
+#[must_use]
+pub fn holds_home(folder: &Path, home: Option<&Path>) -> bool {
+    folder.parent().is_none() || home.is_some_and(|home| real_path(home).starts_with(real_path(folder)))
 }
 
 #[cfg(test)]
@@ -417,6 +424,13 @@ mod tests {
         assert_eq!(root("notes"), home.join("notes"));
         assert_eq!(project_root(&home, Some(&home)), home);
         assert_eq!(project_root(dir.path(), Some(&home)), dir.path());
+        // The same by another name of the home, and a repository in it.
+        let link = dir.path().join("link");
+        std::os::unix::fs::symlink(&home, &link).unwrap();
+        assert_eq!(project_root(&link.join("notes"), Some(&home)), link.join("notes"));
+        assert_eq!(project_root(&home.join("notes"), Some(&link)), home.join("notes"));
+        std::fs::create_dir(home.join(".git")).unwrap();
+        assert_eq!(root("notes"), home.join("notes"));
         // One that is for several repositories is between the home and them.
         std::fs::write(home.join("src/flyball.toml"), "").unwrap();
         assert_eq!(root("src/repo"), home.join("src"));

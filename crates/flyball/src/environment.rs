@@ -106,6 +106,11 @@ impl Environment {
         self.config_dir.as_deref()
     }
 
+    /// The root of the project that a directory belongs to.
+    pub(crate) fn project_root(&self, from: &Path) -> PathBuf {
+        machine::project_root(from, self.home.as_deref())
+    }
+
     /// The files that hold the configuration of a project.
     pub(crate) fn config_files(&self, root: &Path) -> ConfigFiles {
         let homes =
@@ -183,7 +188,7 @@ pub(crate) fn working_directory() -> Option<PathBuf> {
     env::current_dir().ok()
 }
 
-/// The root of the project that a directory belongs to.
+/// The root of the project that a directory belongs to, for commands that a person starts.
 pub(crate) fn project_root(from: &Path) -> PathBuf {
     machine::project_root(from, home_from(&path).as_deref())
 }

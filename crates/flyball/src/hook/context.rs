@@ -15,7 +15,7 @@ use flyball_world::config::{self, Pin, PinnedTexts};
 use flyball_world::machine::{Machine, real_path};
 
 use super::input::HookInput;
-use crate::environment::{Environment, local_minutes, project_root, variable};
+use crate::environment::{Environment, local_minutes, variable};
 use crate::own_files::{obeyed_files, own_files};
 
 /// How long an event waits for another process that holds the session's journal.
@@ -45,7 +45,7 @@ impl EventContext {
         let store = environment.state_dir().map(Store::at);
         let journal = store.map(|store| store.session(&event.client, &event.session, LOCK_WAIT));
         // The root comes first: it decides which `flyball.toml` is read, and the journal remembers it.
-        let root = root(event, journal.as_deref());
+        let root = root(event, environment, journal.as_deref());
         if let Some(nowhere) = event.project.as_ref().filter(|project| !Path::new(project).is_dir()) {
             let here = root.display();
             notices.push(format!(
@@ -136,16 +136,16 @@ fn session_pin(journal: &SessionJournal) -> Option<Pin> {
 /// The project of an event. An agent that changes directory must not change the rules it is
 /// under, so the project is the one that the client was started in, or else the one where the
 /// session was first seen.
-fn root(event: &Event, journal: Option<&SessionJournal>) -> PathBuf {
+fn root(event: &Event, environment: &Environment, journal: Option<&SessionJournal>) -> PathBuf {
     if let Some(project) = event.project.as_ref().filter(|project| Path::new(project).is_dir()) {
-        return project_root(Path::new(project));
+        return environment.project_root(Path::new(project));
     }
-    let Some(journal) = journal else { return project_root(Path::new(&event.cwd)) };
+    let Some(journal) = journal else { return environment.project_root(Path::new(&event.cwd)) };
     // Older versions stored an empty root if the first payload named no folder.
     if let Some(root) = journal.peek(ROOT_KEY).ok().flatten().filter(|root| root.starts_with('/')) {
         return PathBuf::from(root);
     }
-    let root = project_root(Path::new(&event.cwd));
+    let root = environment.project_root(Path::new(&event.cwd));
     // Of two first events, the second is judged again in the project of the first.
     drop(journal.has(ROOT_KEY));
     // If the store fails now, that is reported when the event is recorded.

@@ -282,3 +282,17 @@ fn a_nested_file_undoes_nothing_of_the_project_that_it_is_in() {
     project.accept(&project.root().join("sub/flyball.toml"));
     assert_eq!(decision_in(&project, "sub", write).0, "deny");
 }
+
+#[test]
+fn a_home_that_a_project_claims_hides_no_rules_above_it() {
+    let project = Project::new();
+    let root = project.root().to_string_lossy().into_owned();
+    let rule = "[[rule]]\nid = 'no-pip'\nevents = ['before_tool']\naction = 'deny'\nmessage = 'use uv'\n\
+                when = 'tool.command.startsWith(\"pip\")'\n";
+    std::fs::write(project.root().parent().unwrap().join("flyball.toml"), rule).unwrap();
+    let project = project.with("HOME", &root);
+    assert_eq!(decision(&project.shell("pip list").stdout), "silent", "the user's own home");
+    project.file(".claude/settings.json", &json!({ "env": { "HOME": root } }).to_string());
+    let answer = project.shell("pip list --all");
+    assert_eq!(decision(&answer.stdout), "deny", "{answer:?}");
+}

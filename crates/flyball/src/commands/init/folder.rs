@@ -1,5 +1,7 @@
 //! Whether the folder is one to set flyball up in.
 
+use flyball_world::machine::{holds_home, real_path};
+
 use super::dialogue::Dialogue;
 use crate::install::Site;
 use crate::outcome::Failed;
@@ -7,13 +9,12 @@ use crate::terminal::Terminal;
 
 /// Whether the project's folder is meant: the home directory, and what is above it, is not a project.
 pub(super) fn is_wanted(site: &Site, is_guided: bool, terminal: &Terminal) -> Result<bool, Failed> {
-    let real = |path: &std::path::Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    if !real(&site.home).starts_with(real(&site.root)) {
+    if !holds_home(&site.root, Some(&site.home)) {
         return Ok(true);
     }
     let what = match site.root.parent() {
         None => "this is the whole machine, not a project".to_owned(),
-        Some(_) if real(&site.root) == real(&site.home) => {
+        Some(_) if real_path(&site.root) == real_path(&site.home) => {
             "this is your home directory, not a project".to_owned()
         }
         Some(_) => format!("{} holds your home directory, and is not a project", site.root.display()),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use flyball_core::policy::PolicyError;
-use flyball_world::machine::real_path;
+use flyball_world::machine::{holds_home, real_path};
 
 use crate::environment::{self, Environment};
 use crate::outcome::Failed;
@@ -126,8 +126,7 @@ pub(super) fn quote(text: &str) -> String {
 fn find_project(directory: &Path) -> Option<PathBuf> {
     let root = real_path(&environment::project_root(directory));
     let is_marked = root.join("flyball.toml").is_file() || root.join(".git").exists();
-    let home = Environment::read().home.map(|home| real_path(&home));
-    let is_everything = root == Path::new("/") || home.is_some_and(|home| home.starts_with(&root));
+    let is_everything = holds_home(&root, Environment::read().home.as_deref());
     (is_marked || !is_everything).then_some(root)
 }
 
