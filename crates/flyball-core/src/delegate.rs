@@ -90,7 +90,7 @@ macro_rules! delegate {
             fn add_notes(&self, notes: &[($crate::path::AbsolutePath, $crate::world::FileNote)]) -> Result<(), $crate::error::PolicyError> {
                 $crate::world::FileApprovals::add_notes(&self.$field, notes)
             }
-            fn grants(&self) -> Vec<$crate::grant::Grant> {
+            fn grants(&self) -> Result<Vec<$crate::grant::Grant>, $crate::error::PolicyError> {
                 $crate::world::FileApprovals::grants(&self.$field)
             }
         }

@@ -8,12 +8,13 @@ use std::time::Duration;
 use crate::config::{Config, Mode, Section};
 use crate::event::{Event, EventData};
 use crate::facts::{Facts, Gathering};
-use crate::lift::lift;
+use crate::lift::{ActiveGrants, lift};
 use crate::merge::{Bounds, Merged, merge};
 use crate::policy::{Memory, OnError, Policy, PolicyError, PolicyId, Situation, World};
 pub use crate::ruling::Ruling;
 use crate::verdict::{Reason, Stance, Verdict};
 use crate::workshop::Workshop;
+use crate::world::real_root;
 
 /// How often in a row the end of a turn is held because it cannot be judged.
 const MOST_HELD: u32 = 3;
@@ -100,8 +101,13 @@ pub fn judge(registry: Registry, case: &Case) -> Judgement {
 
 /// Takes back what a person allowed for a while. Most events have nothing to take back, and read no file for it.
 fn lift_granted(rulings: &mut [Ruling], case: &Case) {
-    if rulings.iter().any(|ruling| ruling.verdict.stance >= Stance::Ask) {
-        lift(rulings, &case.world.grants(), case.world.now());
+    let Some(first) = rulings.iter_mut().find(|ruling| ruling.verdict.stance >= Stance::Ask) else { return };
+    match case.world.grants() {
+        Ok(grants) => {
+            let root = real_root(&*case.world);
+            lift(rulings, &ActiveGrants { grants: &grants, root: &root, now: case.world.now() });
+        }
+        Err(error) => first.verdict.notices.push(format!("{error}; {}", error.fix())),
     }
 }
 

@@ -11,6 +11,9 @@ use crate::time::{self, Time};
 /// The longest time that something is allowed.
 pub const LONGEST: Duration = Duration::from_hours(24);
 
+/// The policy that nobody can set aside: it keeps agents from switching flyball off.
+pub const NEVER_GRANTED: &str = "guard.self";
+
 /// The name of the evidence that a verdict was lifted.
 pub const EVIDENCE: &str = "allowed";
 

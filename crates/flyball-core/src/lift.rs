@@ -1,6 +1,6 @@
 //! Takes back verdicts to which a person allowed an exception.
 
-use crate::grant::{EVIDENCE, Grant, Granted};
+use crate::grant::{EVIDENCE, Grant, Granted, NEVER_GRANTED};
 use crate::path::AbsolutePath;
 use crate::ruling::Ruling;
 use crate::time::Time;
@@ -16,21 +16,27 @@ fn objecting_rules(verdict: &Verdict) -> impl Iterator<Item = &str> {
     })
 }
 
-fn is_about(subject: &Subject, file: &AbsolutePath) -> bool {
+/// What people allowed in a project, at this time.
+pub(crate) struct ActiveGrants<'a> {
+    pub(crate) grants: &'a [Grant],
+    /// The project's root, without symlinks.
+    pub(crate) root: &'a AbsolutePath,
+    pub(crate) now: Time,
+}
+
+fn is_about(subject: &Subject, file: &AbsolutePath, root: &AbsolutePath) -> bool {
     match subject {
         Subject::File(path) => path == file,
         // `gaming.suppression:src/app.py`: an intent that names the file it is about.
-        Subject::Intent(intent) => intent
-            .split_once(':')
-            .and_then(|(_, path)| file.strip_suffix(path))
-            .is_some_and(|folder| folder.ends_with('/')),
+        Subject::Intent(intent) => intent.split_once(':').is_some_and(|(_, path)| root.join(path) == *file),
     }
 }
 
 /// Takes back the verdicts to which a person allowed an exception. What they would have been stays in the evidence.
-pub(crate) fn lift(rulings: &mut [Ruling], grants: &[Grant], now: Time) {
+pub(crate) fn lift(rulings: &mut [Ruling], active: &ActiveGrants<'_>) {
     for ruling in rulings.iter_mut().filter(|ruling| ruling.verdict.stance >= Stance::Ask) {
-        let Some(grant) = grants.iter().find(|grant| grant.is_active(now) && lifts(grant, ruling)) else {
+        let is_lifting = |grant: &&Grant| grant.is_active(active.now) && lifts(grant, ruling, active.root);
+        let Some(grant) = active.grants.iter().find(is_lifting) else {
             continue;
         };
         let Verdict { stance, reasons, mut evidence, rewrites, context, notices, .. } =
@@ -43,8 +49,9 @@ pub(crate) fn lift(rulings: &mut [Ruling], grants: &[Grant], now: Time) {
 }
 
 /// Whether a grant lifts the verdict of a policy.
-fn lifts(grant: &Grant, ruling: &Ruling) -> bool {
+fn lifts(grant: &Grant, ruling: &Ruling, root: &AbsolutePath) -> bool {
     match &grant.granted {
+        _ if ruling.policy.as_str() == NEVER_GRANTED => false,
         Granted::Rule(id) if id == ruling.policy.as_str() => true,
         Granted::Rule(id) => {
             let mut rules = objecting_rules(&ruling.verdict).peekable();
@@ -54,7 +61,7 @@ fn lifts(grant: &Grant, ruling: &Ruling) -> bool {
         Granted::File(_) if ruling.error.is_some() => false,
         Granted::File(file) => {
             let subjects = &ruling.verdict.subjects;
-            !subjects.is_empty() && subjects.iter().all(|subject| is_about(subject, file))
+            !subjects.is_empty() && subjects.iter().all(|subject| is_about(subject, file, root))
         }
     }
 }

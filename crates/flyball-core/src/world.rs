@@ -157,9 +157,12 @@ pub trait FileApprovals: Send + Sync {
     /// When it cannot be written.
     fn add_notes(&self, notes: &[(AbsolutePath, FileNote)]) -> Result<(), PolicyError>;
 
-    /// What people allowed in this project for a while, also what has ended lately. Nothing if it cannot be read: then
-    /// every rule holds. Costs a file: ask only where something would be stopped.
-    fn grants(&self) -> Vec<Grant>;
+    /// What people allowed in this project for a while, also what has ended lately. Costs a file: ask only where
+    /// something would be stopped.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read: then every rule holds.
+    fn grants(&self) -> Result<Vec<Grant>, PolicyError>;
 }
 
 /// What is noted of a project, across its sessions.

@@ -237,8 +237,8 @@ impl FileApprovals for PinnedWorld {
         Ok(())
     }
 
-    fn grants(&self) -> Vec<flyball_core::grant::Grant> {
-        self.grants.clone()
+    fn grants(&self) -> Result<Vec<flyball_core::grant::Grant>, PolicyError> {
+        Ok(self.grants.clone())
     }
 }
 

@@ -227,7 +227,7 @@ impl FileApprovals for Past {
         Ok(())
     }
 
-    fn grants(&self) -> Vec<Grant> {
+    fn grants(&self) -> Result<Vec<Grant>, PolicyError> {
         self.mark_rests_on_today();
         self.cached.machine.grants()
     }

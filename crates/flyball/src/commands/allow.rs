@@ -4,14 +4,16 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
+use flyball_core::error::PolicyError;
 use flyball_core::event::SessionId;
-use flyball_core::grant::{Grant, Granted, LONGEST};
+use flyball_core::grant::{Grant, Granted, LONGEST, NEVER_GRANTED};
 use flyball_core::nearest::nearest;
 use flyball_core::outcome::DenialCounts;
 use flyball_core::path::AbsolutePath;
+use flyball_core::shell_word::path_word;
 use flyball_core::time::Time;
 use flyball_policies::REGISTRY;
-use flyball_policies::guard::{commands, own};
+use flyball_policies::guard::commands;
 use flyball_store::{SessionFilter, SessionSummary};
 use flyball_world::grants::Grants;
 use flyball_world::machine::real_path;
@@ -34,8 +36,8 @@ const JOURNAL_WAIT: Duration = Duration::from_secs(10);
 #[derive(Args)]
 #[command(
     after_help = "Only a person at a terminal can allow something: it is refused (exit code 3) if an agent started it or if \
-                  there is no terminal. It holds in this project and ends by itself. What an agent makes of a file \
-                  meanwhile is approved. flyball's own files and guard.self cannot be allowed: change them yourself.
+                  there is no terminal. It holds in this project and ends by itself. Changes made to the file \
+                  during that time are approved. flyball's own files and guard.self cannot be allowed: change them yourself.
 
   flyball allow ruff.toml                 agents may edit the file for 30 minutes
   flyball allow guard.packages --for 2h   a policy neither denies nor asks
@@ -97,7 +99,7 @@ fn allow((what, duration): (&str, Duration), place: &Place<'_>, terminal: &Termi
     let until = time::clock(grant.until, &Zoned::now());
     place.grants.add(grant)?;
     terminal.line(&format!("{} {} until {until}", terminal.paint(Style::Good, "✓"), visible(&effect)));
-    terminal.line(&format!("To end it now: `flyball allow --end {}`", visible(&name)));
+    terminal.line(&format!("To end it now: `flyball allow --end {}`", visible(&path_word(&name))));
     Ok(Done::Success)
 }
 
@@ -131,10 +133,9 @@ pub(in crate::commands) fn line(grant: &Grant, now: &Zoned) -> String {
     visible(&format!("{} until {}", describe(grant), time::clock(grant.until, now))).into_owned()
 }
 
-/// What is allowed in the project now, for commands that show it. Nothing if it cannot be read: then every rule holds.
-pub(in crate::commands) fn active(here: &ProjectContext) -> Vec<Grant> {
-    let grants = here.state_dir().map(|state| Grants::for_project(state, &here.root));
-    grants.and_then(|grants| grants.active(now()).ok()).unwrap_or_default()
+/// What is allowed in the project now, for commands that show it.
+pub(in crate::commands) fn active(here: &ProjectContext) -> Result<Vec<Grant>, PolicyError> {
+    here.state_dir().map_or(Ok(Vec::new()), |state| Grants::for_project(state, &here.root).active(now()))
 }
 
 fn describe(grant: &Grant) -> String {
@@ -146,9 +147,9 @@ fn describe(grant: &Grant) -> String {
 
 /// What the person means: the id of a policy or a rule, else a file.
 fn resolve(what: &str, here: &ProjectContext) -> Result<Granted, Failed> {
-    if what == own::POLICY.id.as_str() {
+    if what == NEVER_GRANTED {
         return Err(Failed::new(
-            "`guard.self` cannot be allowed: it keeps agents from switching flyball off",
+            format!("`{NEVER_GRANTED}` cannot be allowed: it keeps agents from switching flyball off"),
             "do what you need in your own terminal, or edit the config and run `flyball trust`",
         ));
     }
@@ -176,7 +177,7 @@ fn file(what: &str, here: &ProjectContext) -> Result<Granted, Failed> {
         let fix = format!(
             "{meant}`flyball policies` lists the policies; `flyball explain` shows the rule of a denial"
         );
-        return Err(Failed::new(format!("`{what}` is no file, policy or rule"), fix));
+        return Err(Failed::new(format!("`{what}` is not a file, a policy or a rule"), fix));
     }
     if !path.starts_with(&root) {
         return Err(Failed::new(

@@ -66,8 +66,7 @@ fn a_file_may_be_edited_until_the_time_is_over() {
     edit(&project).assert_silent();
     edit_later(&project, 599).assert_silent();
     edit_later(&project, 601).assert_denied_by("guard.protected");
-    // Another file is still protected, and so is this one in a command that also deletes another.
-    project.shell("rm -r .git").assert_denied_by("guard.commands");
+    // Another file is still protected.
     project
         .before("Write", json!({ "file_path": project.root().join("mypy.ini"), "content": "" }))
         .assert_denied_by("guard.protected");
@@ -162,7 +161,7 @@ fn flyball_itself_cannot_be_allowed() {
         ("flyball.toml", "it is flyball's configuration"),
         (".claude/settings.json", "it is where flyball's hooks are registered"),
         ("guard.self", "`guard.self` cannot be allowed"),
-        ("guard.pakages", "is no file, policy or rule"),
+        ("guard.pakages", "is not a file, a policy or a rule"),
         ("/etc/hosts", "is not in this project"),
         (".git", "is a folder"),
     ];
@@ -209,5 +208,52 @@ fn a_damaged_file_allows_nothing() {
             std::fs::write(entry.path(), "{").unwrap();
         }
     }
-    edit(&project).assert_denied_by("guard.protected");
+    let denied = edit(&project);
+    denied.assert_denied_by("guard.protected");
+    for text in [denied.stdout, project.run(&["status"]).stdout] {
+        assert!(text.contains("what is allowed in"), "{text}");
+        assert!(text.contains("delete the file to end all that was allowed"), "{text}");
+    }
+}
+
+#[test]
+fn what_else_a_call_does_is_judged_without_the_file() {
+    let project = project();
+    project
+        .file("mypy.ini", "[mypy]\nstrict = true\n")
+        .file("config/.ruff.toml", GOOD)
+        .file("config/mypy.ini", "");
+    commit(&project);
+    let root = project.root();
+    for file in [".ruff.toml", "config/.ruff.toml"] {
+        allow(&project, &[file]);
+    }
+    project.shell("sed -i s/100/400/ .ruff.toml").assert_silent();
+    let others = [
+        "sed -i s/100/400/ .ruff.toml mypy.ini",
+        "sed -i s/true/false/ mypy.ini .ruff.toml",
+        "echo x >> .ruff.toml; echo x >> mypy.ini",
+        "rm .ruff.toml *.ini",
+        "rm -r config",
+        "python3 gen.py .ruff.toml mypy.ini",
+    ];
+    for line in others {
+        let stopped = project.shell(line);
+        let answer = &stopped.json()["hookSpecificOutput"];
+        assert!(answer["permissionDecision"] != "allow" && !answer.is_null(), "{line}: {stopped:?}");
+        assert!(stopped.reason().contains("mypy.ini"), "{line}: {stopped:?}");
+    }
+    let edits = json!([{ "old_string": "100", "new_string": "400" }]);
+    project
+        .before("MultiEdit", json!({ "file_path": root.join(".ruff.toml"), "edits": edits }))
+        .assert_silent();
+}
+
+#[test]
+fn a_rule_about_a_file_is_set_aside_also_after_it_was_denied() {
+    let project = project();
+    project.shell("sed -i s/100/400/ .ruff.toml").assert_denied_by("guard.protected");
+    project.shell("sed -i s/100/400/ .ruff.toml").assert_denied_by("guard.protected");
+    allow(&project, &["guard.protected"]);
+    project.shell("sed -i s/100/400/ .ruff.toml").assert_silent();
 }

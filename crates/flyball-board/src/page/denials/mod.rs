@@ -2,6 +2,7 @@
 
 mod group;
 
+use flyball_core::grant::NEVER_GRANTED;
 use flyball_core::outcome::{DenialCounts, Outcome};
 use flyball_core::record::Record;
 use flyball_core::time::Time;
@@ -24,9 +25,6 @@ const MOST_READ: usize = 2_000;
 const MOST_GROUPS: usize = 40;
 /// What was denied, of each group.
 const MOST_SUBJECTS: usize = 3;
-
-/// flyball's own files: `flyball allow` refuses it.
-const NEVER_ALLOWED: &str = "guard.self";
 
 const RULE: Column = Column::words("rule", "Rule");
 const PROJECT: Column = Column::words("project", "Project");
@@ -139,7 +137,7 @@ fn nothing(request: &Request, period: Period) -> Markup {
             a href=(request.elsewhere(Route::Events)) { "all events" }
         }
     };
-    parts::empty("There was none of this in this time.", &how)
+    parts::empty("Nothing of this kind in this period.", &how)
 }
 
 fn table(context: &PageContext<'_>, groups: &[Group<'_>], sorting: &Sorting<'_>) -> Markup {
@@ -219,7 +217,7 @@ fn what_would_change(context: &PageContext<'_>, group: &Group<'_>, latest: &Reco
 /// What a person can do without changing the config.
 fn for_a_while(group: &Group<'_>) -> Option<Change> {
     let rule = group.rule.as_ref().unwrap_or(&group.policy);
-    let can_be_allowed = ![NEVER_ALLOWED, group::UNKNOWN].contains(&group.policy.as_str());
+    let can_be_allowed = ![NEVER_GRANTED, group::UNKNOWN].contains(&group.policy.as_str());
     can_be_allowed.then(|| Change {
         if_only: format!("a person allowed `{rule}` for a while"),
         then: "it neither denies nor asks meanwhile".to_owned(),

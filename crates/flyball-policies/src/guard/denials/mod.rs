@@ -15,6 +15,7 @@ pub use active::Denial;
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::engine::Ruling;
 use flyball_core::event::{Change, EventKind, FileEdit, Tool, ToolCall};
+use flyball_core::grant;
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::time::Time;
 use flyball_core::verdict::{Stance, Subject, Verdict};
@@ -170,9 +171,13 @@ impl JudgedCall<'_> {
     }
 }
 
-/// Whether the policy that denied no longer objects to a plain edit: the user has changed its settings meanwhile.
+/// Whether the policy that denied no longer objects: a person allowed this call for a while or, to a plain edit, has
+/// changed its settings meanwhile.
 fn is_lifted(denial: &Denial, call: &ToolCall, rulings: &[Ruling]) -> bool {
     let denier = rulings.iter().find(|ruling| ruling.policy.as_str() == denial.policy);
+    if denier.is_some_and(|ruling| ruling.verdict.evidence.iter().any(|seen| seen.name == grant::EVIDENCE)) {
+        return true;
+    }
     let objects = denier.is_some_and(|ruling| ruling.verdict.stance >= Stance::Ask || ruling.error.is_some());
     let is_plain = |edit: &FileEdit| matches!(edit.change, Change::Write { .. } | Change::Replace { .. });
     matches!(&call.tool, Tool::Edit(edits) if edits.iter().all(is_plain)) && !objects

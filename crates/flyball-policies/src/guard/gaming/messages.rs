@@ -30,7 +30,17 @@ pub(super) fn verdict(reports: &[(&str, Report)], settings: &Settings, event: &E
             }
         }
     }
+    // What a person may allow. Only a denial lasts: an edit that they refused may be tried again with a reason.
+    if verdict.stance == Stance::Ask {
+        let asked = found().filter(|(_, it)| level_of(it, settings, event) == Level::Ask);
+        verdict.subjects.extend(asked.map(|(path, it)| subject(path, it.kind)));
+    }
     verdict
+}
+
+/// What a finding is about, by the path of its file below the project's root.
+fn subject(path: &str, kind: Kind) -> Subject {
+    Subject::Intent(format!("gaming.{}:{path}", kind.key()))
 }
 
 fn level_of(finding: &Finding, settings: &Settings, event: &Event) -> Level {
@@ -75,9 +85,8 @@ fn group_verdict(kind: Kind, level: Level, group: &[(&str, &Finding)], settings:
     };
     for (path, finding) in group {
         verdict = verdict.with_evidence(kind.key(), place(path, finding));
-        // Only a denial lasts: an edit that a person refused may be tried again with a reason.
         if level == Level::Deny {
-            verdict = verdict.with_subject(Subject::Intent(format!("gaming.{}:{path}", kind.key())));
+            verdict = verdict.with_subject(subject(path, kind));
         }
     }
     verdict
@@ -163,12 +172,10 @@ pub(super) fn justified_example(path: &str, finding: &Finding) -> String {
     }
     match language {
         Some(Language::Python | Language::Shell | Language::Ruby | Language::Yaml | Language::Docker) => {
-            format!("`# {what}  # the reason in a few words`")
+            format!("`# {what}  # the reason`")
         }
-        Some(Language::Go) => format!("`//{what} // the reason in a few words`"),
-        Some(Language::Jvm | Language::CSharp | Language::C) => {
-            "`// the reason in a few words` after it".to_owned()
-        }
-        _ => format!("`{what} -- the reason in a few words`"),
+        Some(Language::Go) => format!("`//{what} // the reason`"),
+        Some(Language::Jvm | Language::CSharp | Language::C) => "`// the reason` after it".to_owned(),
+        _ => format!("`{what} -- the reason`"),
     }
 }

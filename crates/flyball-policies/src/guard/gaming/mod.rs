@@ -40,6 +40,7 @@ use flyball_effects::{Insertion, Line};
 
 use self::compare::{Finding, Report};
 use self::edited::group_by_file;
+use super::granted::judge_the_rest;
 use crate::globs::any_matches;
 
 const LEVELS: Tightening = Tightening::Later(&["off", "tell", "ask", "deny"]);
@@ -104,7 +105,11 @@ fn run(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     reports.extend(inserted.iter().map(|(shown, report)| (shown.as_str(), report.clone())));
     drop_moved_markers(&mut reports);
     report_lost_tests(situation, &mut reports)?;
-    Ok(messages::verdict(&reports, &settings, situation.event))
+    let verdict = messages::verdict(&reports, &settings, situation.event);
+    judge_the_rest(situation, verdict, |allowed| {
+        reports.retain(|(shown, _)| !allowed.contains(&situation.world.project_root().join(shown)));
+        Ok(messages::verdict(&reports, &settings, situation.event))
+    })
 }
 
 /// Whether a line changes files that only its run knows.

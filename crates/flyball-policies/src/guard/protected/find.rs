@@ -35,6 +35,8 @@ pub struct ProtectedProject<'a> {
     own_files: OnceCell<BTreeSet<AbsolutePath>>,
     /// The folder in which git keeps the config and the hooks.
     git_folder: OnceCell<AbsolutePath>,
+    /// Files that a person allowed agents to edit for a while.
+    allowed: BTreeSet<AbsolutePath>,
 }
 
 /// How far the protection of a file goes.
@@ -58,7 +60,27 @@ impl<'a> ProtectedProject<'a> {
     #[must_use]
     pub fn new(world: &'a dyn World, protection: Protection) -> ProtectedProject<'a> {
         let root = real_root(world);
-        ProtectedProject { world, protection, root, own_files: OnceCell::new(), git_folder: OnceCell::new() }
+        ProtectedProject {
+            world,
+            protection,
+            root,
+            own_files: OnceCell::new(),
+            git_folder: OnceCell::new(),
+            allowed: BTreeSet::new(),
+        }
+    }
+
+    /// The same project in which these files are not protected.
+    pub(super) fn without(&self, allowed: &BTreeSet<AbsolutePath>) -> ProtectedProject<'a> {
+        ProtectedProject {
+            allowed: allowed.clone(),
+            ..ProtectedProject::new(self.world, self.protection.clone())
+        }
+    }
+
+    /// Whether agents may edit a file for a while.
+    pub(super) fn is_allowed(&self, path: &AbsolutePath) -> bool {
+        self.allowed.contains(path)
     }
 
     /// The path from the project's root; `None` outside the project.
@@ -357,7 +379,11 @@ impl<'a> ProtectedProject<'a> {
                 let path = folder.join(&name);
                 let is_protected =
                     self.relative(&path).is_some_and(|it| self.protection.find_kind(it).is_some());
-                if is_protected && fits(&path) && self.world.stat(&path).is_some_and(|stat| !stat.is_folder) {
+                if is_protected
+                    && !self.is_allowed(&path)
+                    && fits(&path)
+                    && self.world.stat(&path).is_some_and(|stat| !stat.is_folder)
+                {
                     return Some(path);
                 }
                 if checked < MOST_ENTRIES && is_project_folder(&name) {

@@ -53,6 +53,7 @@ const FOREIGN: &[&str] =
     &["node_modules", "target", ".venv", "venv", "site-packages", "vendor", "__pycache__", ".tox", ".nox"];
 
 /// Which files of a project are protected.
+#[derive(Clone)]
 pub struct Protection {
     settings: Settings,
     clients: Clients,

@@ -13,7 +13,9 @@ use super::extent::{Extent, MOST_BYTES};
 use super::find::ProtectedProject;
 use super::names::ProtectedKind;
 use super::watch::Watched;
+use crate::guard::granted::judge_the_rest;
 use crate::guard::touch::{Location, Touch, TouchKind, names_in, strictest, touches};
+use crate::shell_word::path_word;
 
 /// Whether a program reads configs and does not change them: one that has a config of its own, or a
 /// job that has one (`cargo clippy`).
@@ -26,6 +28,11 @@ pub(super) fn judge(
     situation: &Situation<'_>,
     project: &ProtectedProject<'_>,
 ) -> Result<Verdict, PolicyError> {
+    let verdict = judge_files(situation, project)?;
+    judge_the_rest(situation, verdict, |allowed| judge_files(situation, &project.without(allowed)))
+}
+
+fn judge_files(situation: &Situation<'_>, project: &ProtectedProject<'_>) -> Result<Verdict, PolicyError> {
     let mut verdict = Verdict::silent();
     // A call may mention one file and write to another: the strictest counts, not the first.
     let found = touches(situation)?.iter().filter_map(|touch| Some((touch, find_protected(touch, project)?)));
@@ -56,6 +63,9 @@ fn find_protected(touch: &Touch, project: &ProtectedProject<'_>) -> Option<Prote
 }
 
 fn at_path(path: &AbsolutePath, how: &TouchKind, project: &ProtectedProject<'_>) -> Option<ProtectedFile> {
+    if project.is_allowed(path) {
+        return None;
+    }
     // The root itself has no relative path.
     let relative = project.relative(path).unwrap_or_default();
     if let Some(what) = project.protection.find_kind(relative).filter(|_| !relative.is_empty()) {
@@ -162,8 +172,9 @@ fn find_in_text(text: &str, project: &ProtectedProject<'_>) -> Option<ProtectedF
             std::iter::once(name).chain(name.match_indices('/').filter_map(|(at, _)| name.get(at + 1..)));
         let mut named = tails.filter(|tail| !tail.is_empty());
         let (tail, what) = named.find_map(|tail| Some((tail, project.protection.find_kind(tail)?)))?;
-        let is_own = project.own_files().contains(&project.root().join(tail));
-        (!is_own).then(|| ProtectedFile { path: None, name: tail.to_owned(), kind: what })
+        let file = project.root().join(tail);
+        let is_free = project.own_files().contains(&file) || project.is_allowed(&file);
+        (!is_free).then(|| ProtectedFile { path: None, name: tail.to_owned(), kind: what })
     })
 }
 
@@ -209,7 +220,8 @@ fn touch_verdict(touch: &Touch, found: &ProtectedFile, project: &ProtectedProjec
 fn new_config_reason(name: &str) -> Reason {
     Reason {
         instead: format!(
-            "Ask the user to run `flyball allow {name}`, or to unprotect it in `[guard.protected]` of flyball.toml"
+            "Ask the user to run `flyball allow {}`, or to unprotect it in `[guard.protected]` of flyball.toml",
+            path_word(name)
         ),
         what: format!("`{name}` would be a new config of the project's checks"),
         why: "It could override the current rules".to_owned(),
@@ -221,7 +233,7 @@ fn instead(what: ProtectedKind, name: &str) -> String {
         ProtectedKind::Checks => "Fix the code",
         ProtectedKind::Hooks | ProtectedKind::Configured => "Do it without this file",
     };
-    format!("{fix}, or ask the user to run `flyball allow {name}`")
+    format!("{fix}, or ask the user to run `flyball allow {}`", path_word(name))
 }
 
 /// The first manifest whose protected part would change, and its name.
@@ -262,7 +274,8 @@ fn changed_part(
 
 /// Whether a part of a file is protected, and not by `guard.self`.
 fn has_part(path: &AbsolutePath, project: &ProtectedProject<'_>) -> bool {
-    matches!(project.extent(path), Some(Extent::Only(_))) && !project.own_files().contains(path)
+    let is_free = || project.own_files().contains(path) || project.is_allowed(path);
+    matches!(project.extent(path), Some(Extent::Only(_))) && !is_free()
 }
 
 /// A manifest that a command changes in a way that only its run shows, while it names the protected part.
@@ -298,7 +311,7 @@ fn is_known(
 fn perhaps_verdict(path: &AbsolutePath, project: &ProtectedProject<'_>) -> Verdict {
     let name = project.relative(path).unwrap_or(path);
     let reason = Reason {
-        instead: format!("Fix the code, or ask the user to run `flyball allow {name}`"),
+        instead: format!("Fix the code, or ask the user to run `flyball allow {}`", path_word(name)),
         what: format!("this may change settings of the project's checks in `{name}`"),
         why: "The rest of the file is not protected".to_owned(),
     };
@@ -307,7 +320,7 @@ fn perhaps_verdict(path: &AbsolutePath, project: &ProtectedProject<'_>) -> Verdi
 
 fn part_verdict(path: &AbsolutePath, name: String) -> Verdict {
     let reason = Reason {
-        instead: format!("Fix the code, or ask the user to run `flyball allow {name}`"),
+        instead: format!("Fix the code, or ask the user to run `flyball allow {}`", path_word(&name)),
         what: format!("this changes settings of the project's checks in `{name}`"),
         why: "The rest of the file is not protected".to_owned(),
     };

@@ -252,7 +252,7 @@ fn accept_allowed(
         None => grant.is_active(world.now()),
     };
     let is_own = project.own_files().iter().any(|own| path.is_in(own));
-    if is_own || !world.grants().iter().any(|grant| grant.is_for_file(path) && is_of_its_time(grant)) {
+    if is_own || !world.grants()?.iter().any(|grant| grant.is_for_file(path) && is_of_its_time(grant)) {
         return Ok(false);
     }
     let content = hash_content(world, path, extent, Snapshot::Store)?;

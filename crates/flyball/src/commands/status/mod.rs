@@ -70,9 +70,13 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
             &mut Lookup { archive: &archive, loop_settings: &mut rules, now: &now },
         )?);
     }
-    let problems = problems(&here, &sessions);
+    let mut problems = problems(&here, &sessions);
     let reports = reports::count(&here.machine(), Pending);
-    let allowed = allow::active(&here);
+    // What cannot be read allows nothing.
+    let allowed = allow::active(&here).unwrap_or_else(|error| {
+        problems.insert(format!("{error}; {}", error.fix()));
+        Vec::new()
+    });
     drop(progress);
     if arguments.json {
         terminal.json(&StatusOutput { problems, reports, allowed, sessions });

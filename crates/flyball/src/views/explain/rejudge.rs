@@ -195,7 +195,7 @@ impl FileApprovals for ReadOnlyWorld {
         Ok(())
     }
 
-    fn grants(&self) -> Vec<Grant> {
+    fn grants(&self) -> Result<Vec<Grant>, PolicyError> {
         self.machine.grants()
     }
 }

@@ -198,11 +198,10 @@ fn the_messages_of_a_question() {
     let verdict = &judgement.rulings[0].verdict;
     assert_eq!(
         verdict.reasons[0].text(),
-        "Fix the finding; if it is a false alarm, explain it in the same line (`# noqa: F401  # the reason in a few \
-         words`) or ask the user: app.py:1 `noqa: F401` (silences a check). To allow it, the user sets `suppressions` \
+        "Fix the finding; if it is a false alarm, explain it in the same line (`# noqa: F401  # the reason`) or ask the user: app.py:1 `noqa: F401` (silences a check). To allow it, the user sets `suppressions` \
          or `allow` in `[guard.gaming]`"
     );
-    assert_eq!(verdict.subjects, []);
+    assert_eq!(verdict.subjects, [Subject::Intent("gaming.suppressions:app.py".to_owned())]);
     assert_eq!(
         (verdict.evidence[0].name.as_str(), verdict.evidence[0].value.as_str()),
         ("suppressions", "app.py:1 `noqa: F401`")
