@@ -49,7 +49,7 @@ impl Terminal {
         let stdout = std::io::stdout().is_terminal();
         let configured = environment::variable("COLUMNS").and_then(|text| text.parse().ok());
         let columns = configured.or_else(width).unwrap_or(100);
-        // Another program must get the whole text.
+        // Another program must get the whole text, unless it sets a width.
         let limit = |is_terminal| if is_terminal { columns } else { configured.unwrap_or(usize::MAX) };
         let stderr = std::io::stderr().is_terminal();
         Terminal {
@@ -173,9 +173,11 @@ impl Terminal {
     /// Prints what went wrong and the fix on standard error. If that is closed, the exit code still reports it.
     pub fn print_failure(&self, what: &str, fix: &str) {
         let mut err = std::io::stderr().lock();
+        let has_fix = !fix.is_empty();
         let what = format!("{} {what}", painted(self.error_colour, Style::Bad, "error:"));
         let fix = format!("{} {fix}", painted(self.error_colour, Style::Accent, " help:"));
-        for line in [what.as_str(), fix.as_str()].into_iter().filter(|line| !line.ends_with(": ")) {
+        let lines = if has_fix { vec![what, fix] } else { vec![what] };
+        for line in &lines {
             for line in line.split('\n').flat_map(|line| wrap_painted(line, self.error_limit)) {
                 drop(writeln!(err, "{line}"));
             }

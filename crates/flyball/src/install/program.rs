@@ -43,20 +43,25 @@ impl Program {
         if scope == Scope::Project { NAME } else { self.text() }
     }
 
-    /// Makes this the program that the committed registrations of all projects start on this machine.
-    pub(crate) fn remember(&self, state: &Path) -> io::Result<()> {
-        let link = state.join(PROGRAM_LINK);
-        // By the name on the search path, if that is this program: an update may move what it leads to.
-        let stable = on_path(NAME).filter(|path| path.canonicalize().is_ok_and(|real| real == self.path));
-        let target = stable.as_ref().unwrap_or(&self.path);
-        if std::fs::read_link(&link).is_ok_and(|known| known == *target) {
-            return Ok(());
+    /// Makes this the program that the committed registrations of all projects start on this machine. Returns whether it
+    /// was another, or none.
+    pub(crate) fn remember(&self, state: &Path) -> io::Result<bool> {
+        let (link, target) = (state.join(PROGRAM_LINK), self.stable_path());
+        if std::fs::read_link(&link).is_ok_and(|known| known == target) {
+            return Ok(false);
         }
         mode::create_private_folders(link.parent().unwrap_or(state))?;
         let draft = link.with_extension(format!("{}", std::process::id()));
         drop(std::fs::remove_file(&draft));
         std::os::unix::fs::symlink(target, &draft)?;
-        std::fs::rename(&draft, &link)
+        std::fs::rename(&draft, &link)?;
+        Ok(true)
+    }
+
+    /// Its name on the search path, if that is this program: an update may move what it leads to.
+    fn stable_path(&self) -> PathBuf {
+        let is_this = |path: &PathBuf| path.canonicalize().is_ok_and(|real| real == self.path);
+        on_path(NAME).filter(is_this).unwrap_or_else(|| self.path.clone())
     }
 
     /// The program that committed registrations start here, if any.

@@ -984,3 +984,24 @@ fn what_the_project_asks_for_is_installed_if_the_person_says_so() {
     let seen = customised(&project, &defaults);
     assert!(!seen.contains("Install eslint"), "{seen}");
 }
+
+#[test]
+fn a_colleague_sets_up_a_project_that_is_set_up() {
+    let project = machine(&[CLAUDE]);
+    project.file(".claude/settings.json", "{}\n");
+    succeeded(&project, &["init", "--yes"]);
+    let link = project.home().join(".local/state/flyball/bin/flyball");
+    assert!(link.exists());
+    // A clone on another machine: what is committed is there, and what `init` wrote beside it is not.
+    fs::remove_dir_all(project.home().join(".local/state/flyball")).unwrap();
+    let dry = succeeded(&project, &["init", "--dry-run"]);
+    assert!(dry.contains("already set up") && !link.exists(), "{dry}");
+    let text = succeeded(&project, &["init", "--yes"]);
+    assert!(
+        text.ends_with("the project is set up; from now on its hooks find flyball on this machine\n"),
+        "{text}"
+    );
+    assert!(link.exists());
+    let again = succeeded(&project, &["init", "--yes"]);
+    assert!(again.contains("already set up"), "{again}");
+}

@@ -52,7 +52,7 @@ fn denials_are_counted_by_rule_and_project_and_holds_are_apart() {
     let held = rows(&home.page("/denials?outcome=held"));
     assert_eq!(held.len(), 1, "{held:?}");
     assert!(held[0].starts_with("loop.gate engine 1 All done."), "{held:?}");
-    assert!(home.page("/denials?outcome=finding").contains("There was none of this in this time."));
+    assert!(home.page("/denials?outcome=finding").contains("Nothing of this kind in this period."));
 }
 
 #[test]

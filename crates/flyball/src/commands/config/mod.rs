@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         Command::Check(arguments) => check::run(arguments, &ProjectContext::find()?, terminal),
         Command::Show(arguments) => show::run(arguments, &ProjectContext::find()?, terminal),
         Command::Reference => {
-            terminal.lines(reference::reference().lines());
+            terminal.raw_lines(reference::reference().lines());
             Ok(Done::Success)
         }
         Command::Schema => {

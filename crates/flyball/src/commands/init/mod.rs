@@ -207,6 +207,10 @@ impl Setup<'_> {
             self.terminal.line(text);
             Ok(Choice::Nothing)
         };
+        if steps.is_done() && !self.arguments.dry_run && self.remember_program()? {
+            let done = self.terminal.paint(Style::Good, "✓ the project is set up");
+            return nothing(&format!("{done}; from now on its hooks find flyball on this machine"));
+        }
         if steps.is_done() {
             let done = self.terminal.paint(Style::Good, "✓ already set up");
             return nothing(&format!(
@@ -227,15 +231,20 @@ impl Setup<'_> {
         }
     }
 
+    /// Makes this the program that committed registrations start on this machine. Returns whether it was another, or none.
+    fn remember_program(&self) -> Result<bool, Failed> {
+        let site = self.context.site;
+        let Some(state) = site.state() else { return Ok(false) };
+        self.context.program.remember(state).map_err(|error| {
+            let what = format!("the path of flyball cannot be stored in {}: {error}", site.show(state));
+            Failed::new(what, "make that folder writable, then run `flyball init` again")
+        })
+    }
+
     fn write(&self, summary: &Summary<'_>, chosen: &[Pack], is_customised: bool) -> Result<Done, Failed> {
         let (terminal, site) = (self.terminal, self.context.site);
         apply(&summary.steps.changes(), site.state())?;
-        if let Some(state) = site.state() {
-            self.context.program.remember(state).map_err(|error| {
-                let what = format!("the path of flyball cannot be stored in {}: {error}", site.show(state));
-                Failed::new(what, "make that folder writable, then run `flyball init` again")
-            })?;
-        }
+        self.remember_program()?;
         let is_of_project = self.context.scope.is_of_project();
         if chosen.contains(&Pack::Memory) && is_of_project {
             read_reports(site, terminal);

@@ -1,9 +1,10 @@
 //! What is tried: command lines (plain, a shell's history, or JSON), events as clients send them, and edits.
 
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 
-use flyball_clients::{Caller, CallerContext, identify};
+use flyball_clients::stranger::{self, Report};
+use flyball_clients::{Caller, CallerContext, DecodeError, identify};
 use flyball_core::event::{Change, Event, EventData, FileEdit, SessionId, Tool, ToolCall};
 use flyball_core::path::AbsolutePath;
 
@@ -44,13 +45,72 @@ pub(super) fn read(file: &Path) -> Result<String, Failed> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// What a file holds: one event in JSON, or command lines and events, one on each line.
-pub(super) fn candidates(text: &str, cwd: &AbsolutePath) -> Vec<Candidate> {
-    if let Some(event) = event(text, cwd) {
-        return vec![Candidate { number: 1, shown: shown(&event), event }];
+/// What a file holds.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) candidates: Vec<Candidate>,
+    /// The numbers of the lines that name nothing that an agent would do.
+    pub(super) skipped: Vec<usize>,
+}
+
+impl Found {
+    pub(super) fn one(candidate: Candidate) -> Found {
+        Found { candidates: vec![candidate], ..Found::default() }
     }
-    let lines = parse(text).into_iter();
-    lines.map(|line| command_line(line.number, &line.text, cwd)).collect()
+}
+
+/// What a file holds: one event in JSON, or command lines and events, one on each line.
+pub(super) fn find(text: &str, cwd: &AbsolutePath) -> Result<Found, Failed> {
+    let unreadable = |cause: &dyn std::fmt::Display| {
+        Failed::new(
+            format!("this is not an event that a client sends: {cause}"),
+            "record one, or write `{\"command\": \"…\"}`",
+        )
+    };
+    // A group of commands begins with a brace, too.
+    let is_json = text.trim_start().strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with('"'));
+    match serde_json::from_str::<serde_json::Value>(text) {
+        Ok(value) if value.is_object() => {
+            let found = json_candidate((1, text), &value, cwd).map_err(|cause| unreadable(&cause))?;
+            let candidate = found.ok_or_else(|| unreadable(&"nothing in it says what would be done"))?;
+            return Ok(Found::one(candidate));
+        }
+        // Objects on lines of their own are no JSON together.
+        Err(cause) if is_json && text.lines().next().is_some_and(|line| !is_object(line)) => {
+            return Err(unreadable(&cause));
+        }
+        Ok(_) | Err(_) => {}
+    }
+    let mut found = Found::default();
+    for CommandLine { number, text } in parse(text) {
+        let candidate = match serde_json::from_str::<serde_json::Value>(&text) {
+            Ok(value) if value.is_object() => {
+                json_candidate((number, &text), &value, cwd).unwrap_or_default()
+            }
+            Ok(_) | Err(_) => Some(command_line(number, &text, cwd)),
+        };
+        match candidate {
+            Some(candidate) => found.candidates.push(candidate),
+            None => found.skipped.push(number),
+        }
+    }
+    Ok(found)
+}
+
+fn is_object(line: &str) -> bool {
+    serde_json::from_str::<serde_json::Value>(line).is_ok_and(|value| value.is_object())
+}
+
+/// What an object is about: an event of a client, or a command line.
+fn json_candidate(
+    (number, text): (usize, &str),
+    value: &serde_json::Value,
+    cwd: &AbsolutePath,
+) -> Result<Option<Candidate>, DecodeError> {
+    if let Some(event) = event(text, cwd)? {
+        return Ok(Some(Candidate { number, shown: shown(&event), event }));
+    }
+    Ok(find_command(value).map(|command| command_line(number, &command, cwd)))
 }
 
 /// A command line that an agent might run.
@@ -66,15 +126,26 @@ pub(super) fn command_line(number: usize, line: &str, cwd: &AbsolutePath) -> Can
 }
 
 /// An edit that makes this of a file. Without a content: one that adds an empty line, or makes the file.
-pub(super) fn edit(file: &str, content: Option<String>, cwd: &AbsolutePath) -> Candidate {
+pub(super) fn edit(file: &str, content: Option<String>, cwd: &AbsolutePath) -> Result<Candidate, Failed> {
     let path = cwd.join(file);
-    let present = || std::fs::read_to_string(path.as_str()).unwrap_or_default();
-    let content = content.unwrap_or_else(|| format!("{}\n", present()));
+    let content = match content {
+        Some(content) => content,
+        None => match std::fs::read_to_string(path.as_str()) {
+            Ok(present) => present + "\n",
+            Err(cause) if cause.kind() == ErrorKind::NotFound => "\n".to_owned(),
+            Err(cause) => {
+                return Err(Failed::new(
+                    format!("`{file}` cannot be read: {cause}"),
+                    "name a text file, or say what it becomes with `--content`",
+                ));
+            }
+        },
+    };
     let input = serde_json::json!({ "file_path": path.as_str(), "content": content }).to_string();
     let change = Change::Write { content };
     let tool = Tool::Edit(vec![FileEdit { path: path.to_string(), change }]);
     let event = before(ToolCall { id: None, name: "edit".to_owned(), tool, input }, cwd);
-    Candidate { number: 1, shown: file.to_owned(), event }
+    Ok(Candidate { number: 1, shown: file.to_owned(), event })
 }
 
 fn before(call: ToolCall, cwd: &AbsolutePath) -> Event {
@@ -82,9 +153,7 @@ fn before(call: ToolCall, cwd: &AbsolutePath) -> Event {
 }
 
 /// The event of a payload, as if it came now and here; `None` for what no client sends.
-fn event(text: &str, cwd: &AbsolutePath) -> Option<Event> {
-    let text = text.trim();
-    (text.starts_with('{') && text.contains("\"hook_event_name\"")).then_some(())?;
+fn event(text: &str, cwd: &AbsolutePath) -> Result<Option<Event>, DecodeError> {
     // The variables of this process are not those of the client.
     let context = CallerContext {
         variable: &|_| None,
@@ -92,10 +161,20 @@ fn event(text: &str, cwd: &AbsolutePath) -> Option<Event> {
         declared_client: None,
         declared_event: None,
     };
-    let Caller::Known(client) = identify(text, &context) else { return None };
-    let event = client.decode(text, &context).ok()?;
+    let event = match identify(text, &context) {
+        Caller::Known(client) => client.decode(text, &context)?,
+        // The calls of other clients are guarded, too.
+        Caller::Foreign { .. } | Caller::Unknown => match stranger::read(text, None) {
+            Report::Call(call, folders) => {
+                let cwd = folders.call.unwrap_or_else(|| cwd.clone());
+                Event { native: stranger::sender(text).1, ..before(*call, &cwd) }
+            }
+            Report::Other | Report::Unreadable => return Ok(None),
+        },
+    };
     let is_there = Path::new(event.cwd.as_str()).is_dir();
-    Some(Event { cwd: if is_there { event.cwd.clone() } else { cwd.clone() }, project: None, ..event })
+    let cwd = if is_there { event.cwd.clone() } else { cwd.clone() };
+    Ok(Some(Event { cwd, project: None, ..event }))
 }
 
 fn shown(event: &Event) -> String {
@@ -129,11 +208,6 @@ fn command(line: &str) -> Option<String> {
     let trimmed = line.trim();
     if trimmed.is_empty() || is_bash_time(trimmed) {
         return None;
-    }
-    if trimmed.starts_with('{')
-        && let Ok(value) = serde_json::from_str::<serde_json::Value>(trimmed)
-    {
-        return find_command(&value);
     }
     Some(without_zsh_time(trimmed).to_owned())
 }
@@ -170,7 +244,22 @@ mod tests {
     use super::*;
 
     fn texts(text: &str) -> Vec<(usize, String)> {
-        parse(text).into_iter().map(|line| (line.number, line.text)).collect()
+        let found = find(text, &AbsolutePath::from_root("/")).unwrap_or_else(|_| panic!("{text}"));
+        found.candidates.into_iter().map(|it| (it.number, it.shown)).collect()
+    }
+
+    #[test]
+    fn what_says_nothing_is_named_and_what_is_broken_is_an_error() {
+        let find = |text: &str| find(text, &AbsolutePath::from_root("/"));
+        let found = find("ls\n{\"x\":1}\n{\"tool\":\"sh\",\"input\":{\"cmd\":\"pwd\"}}\n").ok().unwrap();
+        assert_eq!((found.candidates.len(), found.skipped), (2, vec![2]));
+        for text in [
+            "{\"x\":1}",
+            "{\n \"hook_event_name\": \"PreToolUse\",\n",
+            "{\"hook_event_name\":3,\"tool_name\":[]}",
+        ] {
+            assert!(find(text).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use clap::Args;
 use flyball_core::path::AbsolutePath;
 
-use self::input::Candidate;
+use self::input::Found;
 use self::judge::Judge;
 use self::stop::{Counts, Tried};
 use crate::environment;
@@ -27,7 +27,7 @@ that you are in, and its files as they are now; linters, tests and models are no
 
   flyball try 'git push --force'                        one line: who decides, why, and where that is set
   flyball try --edit ruff.toml                          may an agent edit this file?
-  flyball try --edit app.py --content-file new.py       may it make this of it?
+  flyball try --edit app.py --content-file new.py       would this new content be allowed?
   flyball try --file payload.json                       an event, as a client sends it to a hook
   flyball try --file ~/.zsh_history --preset strict     would it be in my way?
   flyball try --file lines.txt --json                   for other programs"
@@ -60,7 +60,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(options: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     let here = ProjectContext::find()?;
     let (config, notices) = preset::config(&here, options.preset.as_deref())?;
-    let candidates = candidates(options, &here)?;
+    let Found { candidates, skipped } = find(options, &here)?;
     // A policy that panics is handled; its message would end up among the lines.
     std::panic::set_hook(Box::new(|_| {}));
     let judge = Judge::new(&here, config);
@@ -77,15 +77,22 @@ pub(crate) fn run(options: &Arguments, terminal: &Terminal) -> Result<Done, Fail
         terminal.raw(&json(serde_json::to_string(&counts)));
     } else {
         page::build(&tried, &counts, &notices).print(terminal);
+        if let Some(first) = skipped.first() {
+            let lines = if skipped.len() == 1 { "line names" } else { "lines name" };
+            terminal.line(&format!(
+                "{} {lines} nothing that an agent would do; the first is line {first}",
+                skipped.len()
+            ));
+        }
     }
     Ok(Done::Success)
 }
 
-fn candidates(options: &Arguments, here: &ProjectContext) -> Result<Vec<Candidate>, Failed> {
+fn find(options: &Arguments, here: &ProjectContext) -> Result<Found, Failed> {
     let cwd = environment::working_directory().and_then(|path| AbsolutePath::new(path.display().to_string()));
     let cwd = cwd.unwrap_or_else(|| AbsolutePath::from_path(&here.root));
     if let Some(line) = &options.line {
-        return Ok(vec![input::command_line(1, line, &cwd)]);
+        return Ok(Found::one(input::command_line(1, line, &cwd)));
     }
     if let Some(file) = &options.edit {
         let content = match (&options.content, &options.content_file) {
@@ -93,8 +100,8 @@ fn candidates(options: &Arguments, here: &ProjectContext) -> Result<Vec<Candidat
             (None, Some(from)) => Some(input::read(from)?),
             (None, None) => None,
         };
-        return Ok(vec![input::edit(file, content, &cwd)]);
+        return Ok(Found::one(input::edit(file, content, &cwd)?));
     }
-    let Some(file) = &options.file else { return Ok(Vec::new()) };
-    Ok(input::candidates(&input::read(file)?, &cwd))
+    let Some(file) = &options.file else { return Ok(Found::default()) };
+    input::find(&input::read(file)?, &cwd)
 }

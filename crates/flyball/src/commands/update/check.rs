@@ -17,6 +17,8 @@ pub(super) enum Newest {
     Other(String),
 }
 
+const NOTHING_CHANGED: &str = "nothing was changed; look at the place that `flyball update` names";
+
 /// What the last check found.
 #[derive(Deserialize, Serialize)]
 struct Found {
@@ -32,8 +34,8 @@ pub(super) fn newest(source: &Source) -> Result<Newest, Failed> {
         Source::Registry => newest_in_registry(),
         Source::Git { address, commit } => {
             let heads = output("git", &["ls-remote", address, "HEAD"])?;
-            let head = heads.split_whitespace().next().unwrap_or_default();
-            let is_same = head.is_empty() || head.starts_with(commit.as_str()) || commit.starts_with(head);
+            let head = head(&heads)?;
+            let is_same = head.starts_with(commit.as_str()) || commit.starts_with(head);
             Ok(if is_same { Newest::This } else { Newest::Other(format!("commit {}", short(head))) })
         }
         Source::Checkout(folder) => newest_for_checkout(folder),
@@ -55,26 +57,33 @@ fn newest_in_registry() -> Result<Newest, Failed> {
 fn newest_for_checkout(folder: &Path) -> Result<Newest, Failed> {
     let folder = folder.to_string_lossy();
     let heads = output("git", &["-C", &folder, "ls-remote", "origin", "HEAD"])?;
-    let head = heads.split_whitespace().next().unwrap_or_default();
+    let head = head(&heads)?;
     // A commit that the checkout has already is not newer.
     let commit = format!("{head}^{{commit}}");
-    let is_known = head.is_empty() || output("git", &["-C", &folder, "cat-file", "-e", &commit]).is_ok();
+    let is_known = output("git", &["-C", &folder, "cat-file", "-e", &commit]).is_ok();
     Ok(if is_known { Newest::This } else { Newest::Other(format!("commit {}", short(head))) })
 }
 
+/// The commit in the answer of `git ls-remote`.
+fn head(answer: &str) -> Result<&str, Failed> {
+    let nothing = || Failed::new("the place that this program came from has no commits", NOTHING_CHANGED);
+    answer.split_whitespace().next().ok_or_else(nothing)
+}
+
 fn output(program: &str, arguments: &[&str]) -> Result<String, Failed> {
-    let fix = "nothing was changed; look at the place that `flyball update` names";
     // Not in a project of the user's, whose settings could change what is asked.
     let mut command = Command::new(program);
     command.args(arguments).current_dir("/").env("GIT_TERMINAL_PROMPT", "0");
-    let output =
-        command.output().map_err(|cause| Failed::new(format!("{program} cannot be run: {cause}"), fix))?;
+    let output = command
+        .output()
+        .map_err(|cause| Failed::new(format!("{program} cannot be run: {cause}"), NOTHING_CHANGED))?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
     let stderr = String::from_utf8_lossy(&output.stderr);
-    let why = stderr.lines().find(|line| line.contains(": ")).unwrap_or_default();
-    Err(Failed::new(format!("{program} could not tell the newest version: {}", why.trim()), fix))
+    let why = stderr.lines().map(str::trim).find(|line| line.contains(": "));
+    let why = why.map_or_else(|| output.status.to_string(), str::to_owned);
+    Err(Failed::new(format!("{program} could not tell the newest version: {why}"), NOTHING_CHANGED))
 }
 
 /// Writes down what was found, for [`notice`].
