@@ -20,20 +20,21 @@ pub fn denial_problems(merged: &Merged, kind: EventKind) -> Vec<String> {
     let answer = Answer::new(AnswerId::parse("4k7q2m8x"), merged.clone());
     let shown = answer.reason_text(kind);
     let mut problems = Vec::new();
+    let mut rest = shown.as_str();
     for attributed in merged.reasons.iter().filter(|it| it.stance >= Stance::Ask) {
         let (policy, reason) = (attributed.policy.as_str(), &attributed.reason);
         let tag = format!("[flyball {policy} 4k7q2m8x]");
-        if !shown.contains(&tag) {
-            problems.push(format!("{policy}: no `{tag}` in: {shown}"));
-        }
+        // The reasons are in this order, each in front of its tag.
+        let Some((line, behind)) = rest.split_once(&tag) else {
+            problems.push(format!("{policy}: no `{tag}` in: {rest}"));
+            continue;
+        };
+        rest = behind.trim_start_matches('\n');
         if OWN_WORDS.contains(&policy) {
             continue;
         }
         let is_short = matches!(outcome, Outcome::Blocked | Outcome::Asked);
-        let Some((line, _)) = shown.split_once(&tag) else { continue };
         let is_list = reason.text().contains('\n');
-        // Of several reasons, the one in front of this tag.
-        let line = if is_list { line } else { line.rsplit('\n').next().unwrap_or(line) };
         if !is_list && (reason.instead.is_empty() || !line.starts_with(&reason.instead)) {
             problems.push(format!("{policy}: it does not begin with the fix: {line}"));
         }

@@ -5,8 +5,7 @@ use crate::support::masks::masked;
 use serde_json::json;
 
 const REPEATED: &str = "Do not try another way; tell the user what you would change and why: changing `flyball.toml` was \
-                        denied before (a moment ago, with Edit). It stays denied, whatever tool is used. [flyball \
-                        guard.denials]";
+                        denied before (a moment ago, with Edit). [flyball guard.denials]";
 
 fn edit(project: &Project) -> crate::support::ProcessResult {
     let config = project.root().join("flyball.toml");

@@ -326,7 +326,7 @@ fn a_full_context_starts_no_subagent_of_a_workflow_until_it_is_compacted() {
     assert_eq!(
         denied.reason(),
         "Record the state of phase `implementation` in `.claude/.output/features/login/MANIFEST.yaml`, ask the user for \
-         `/compact`, and end your turn: the context is 85 % full (171000 of 200000 tokens). [flyball loop.compaction]"
+         `/compact`, and end your turn: the context is 85 % full (171000 of 2000… [flyball loop.compaction]"
     );
     transcript(&project, 20_000);
     spawn().assert_silent();

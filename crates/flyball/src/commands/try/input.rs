@@ -178,6 +178,12 @@ fn event(text: &str, cwd: &AbsolutePath) -> Result<Option<Event>, DecodeError> {
 }
 
 fn shown(event: &Event) -> String {
+    // Without the name of an event it is a line of its own.
+    if let Some(text) =
+        event.call().and_then(|call| call.tool.main_text()).filter(|_| event.native.is_empty())
+    {
+        return text.to_owned();
+    }
     let subject = subject(event);
     if subject.is_empty() { event.native.clone() } else { format!("{}: {subject}", event.native) }
 }
