@@ -52,7 +52,7 @@ impl Session<'_> {
         inputs: Option<&Inputs>,
     ) -> Result<Verdict, PolicyError> {
         // Changes by others while the agent worked come first: its result is not about them.
-        self.refresh();
+        self.look_again()?;
         let proofs = inputs.map(|inputs| inputs.proofs.as_slice()).unwrap_or_default();
         let known = self.state.agents.get(&agent.id).cloned().unwrap_or_default();
         let mut expected = self.expected_results(&agent.role);
@@ -163,10 +163,8 @@ impl Session<'_> {
 /// The domains that a result names, as they are spelt in the config. A result that names only unknown ones is ignored: it
 /// must not pass for all of them.
 fn named_domains(settings: &Settings, result: &marker::PhaseResult) -> Option<Vec<String>> {
-    let known = |name: &String| {
-        let domain = settings.domain.iter().find(|domain| domain.name.eq_ignore_ascii_case(name));
-        domain.map(|domain| domain.name.clone())
-    };
-    let names: Vec<String> = result.domains.iter().filter_map(known).collect();
+    let is_named = |domain: &&Domain| result.domains.iter().any(|name| domain.is_named(name));
+    let names: Vec<String> =
+        settings.domain.iter().filter(is_named).map(|domain| domain.name.clone()).collect();
     (result.domains.is_empty() || !names.is_empty()).then_some(names)
 }

@@ -138,6 +138,7 @@ fn domain<S: Text>(name: &str, paths: &[&str], reviewers: &[&str], testers: &[&s
         agents: agents.map(|(phase, roles)| (text(phase), globs(roles))).into(),
         run: std::collections::BTreeMap::new(),
         skip: Vec::new(),
+        tree: None,
     }
 }
 

@@ -1,6 +1,8 @@
 //! Runs what proves a phase, and asks for advice when a limit is reached: before anything is judged, on a copy of the
 //! state.
 
+use std::collections::BTreeMap;
+
 use flyball_core::config::Mode;
 use flyball_core::event::{EventData, Stopping, Tool};
 use flyball_core::policy::{Gathered, PolicyError, Situation};
@@ -8,6 +10,7 @@ use flyball_core::workshop::Workshop;
 
 use super::super::adviser::{self, Advice, Question};
 use super::super::run::IN_LOOP;
+use super::content::{self, EarlierTexts};
 use super::evidence::{DueProof, Prover};
 use super::machine::{OpenPhase, OpenReason, Proof, StopDecision};
 use super::session::Session;
@@ -27,6 +30,10 @@ pub(super) struct Inputs {
     pub(super) advice: Option<Advice>,
     /// Whether a command of a phase started this session: it is part of a proof, and needs none itself.
     pub(super) is_nested: bool,
+    /// The domains that are as they were before the session, with their content.
+    pub(super) unchanged: BTreeMap<String, Fingerprint>,
+    /// What files of the loop were before git replaced them.
+    pub(super) texts: EarlierTexts,
 }
 
 pub(super) fn gather(
@@ -34,15 +41,20 @@ pub(super) fn gather(
     workshop: &dyn Workshop,
 ) -> Result<Option<Gathered>, PolicyError> {
     let is_meant = match &situation.event.happening {
-        EventData::AfterTool { call, .. } => matches!(call.tool, Tool::Shell { background: false, .. }),
+        EventData::BeforeTool(_) | EventData::SessionStart { .. } | EventData::PromptSubmit { .. } => {
+            content::store_before(situation, workshop)?;
+            return Ok(None);
+        }
+        EventData::AfterTool { call, .. } | EventData::ToolFailed { call, .. } => {
+            matches!(call.tool, Tool::Shell { background: false, .. })
+        }
         EventData::Stop(_) => true,
         EventData::AgentStop { .. } => {
             situation.event.agent.as_ref().is_some_and(|agent| !agent.role.is_empty())
         }
         _ => false,
     };
-    // In observe mode nothing runs.
-    if !is_meant || situation.mode != Mode::Enforce || !situation.remembers()? {
+    if !is_meant || !situation.remembers()? {
         return Ok(None);
     }
     let state: State = situation.recall()?;
@@ -53,12 +65,17 @@ pub(super) fn gather(
         return Ok(Some(Box::new(Inputs { is_nested: true, ..Inputs::default() })));
     }
     let (mut session, _) = Session::with_limits(situation, state)?;
+    if session.is_move() {
+        let texts = session.earlier_texts(workshop);
+        return Ok(Some(Box::new(Inputs { texts, ..Inputs::default() })));
+    }
     let is_stop = matches!(situation.event.happening, EventData::Stop(_));
-    // After a call or an agent only commands matter; a stop may need advice as well.
-    if session.settings.commands().next().is_none() && !is_stop {
+    // After a call or an agent only commands matter; a stop may need advice as well. In observe mode nothing runs.
+    let runs = situation.mode == Mode::Enforce && session.settings.commands().next().is_some();
+    if !runs && !is_stop {
         return Ok(None);
     }
-    session.refresh();
+    session.look_again()?;
     // The person was notified and has to decide; only new content changes that.
     if session.state.ending.is_some() && session.is_notified()? {
         return Ok(None);
@@ -87,7 +104,11 @@ impl Session<'_> {
         if self.stop_request(stopping, &[]).is_waiting || self.workflow_in_charge()?.is_some() {
             return Ok(None);
         }
-        self.close_unchanged()?;
+        let unchanged = self.find_unchanged(workshop)?;
+        self.close_unchanged(&unchanged);
+        if self.situation.mode != Mode::Enforce {
+            return Ok(Some(Inputs { unchanged, ..Inputs::default() }));
+        }
         let mut proofs: Vec<Proof> = Vec::new();
         // One proof may open the way to the next.
         for _ in 0..self.settings.phase.len() {
@@ -117,7 +138,7 @@ impl Session<'_> {
             | StopDecision::Pause(_)
             | StopDecision::Over => None,
         };
-        Ok(Some(Inputs { proofs, advice, is_nested: false }))
+        Ok(Some(Inputs { proofs, advice, unchanged, ..Inputs::default() }))
     }
 
     fn gather_at_agent_stop(&self, workshop: &dyn Workshop) -> Result<Option<Inputs>, PolicyError> {

@@ -1,6 +1,8 @@
 //! The texts of the loop: for the agent that is blocked, for an agent whose result is missing, and for the person who
 //! has to decide.
 
+use std::collections::BTreeSet;
+
 use flyball_core::policy::PolicyError;
 use flyball_core::text;
 use flyball_core::verdict::{Reason, Snippet};
@@ -165,6 +167,16 @@ pub(super) fn unknown_edits(error: &PolicyError) -> Reason {
         why: format!("What is not known is not proven. To fix: {}", error.fix()),
         instead: "Tell the user, and stop again if git still does not answer".to_owned(),
     }
+}
+
+/// For the user: files that nobody of this session is known to have written.
+pub(super) fn by_others(files: &BTreeSet<String>) -> String {
+    let names: Vec<&str> = files.iter().map(String::as_str).collect();
+    let were = if names.len() == 1 { "it was" } else { "they were" };
+    format!(
+        "{} changed while the agent worked, and not by a call of this session: {were} not reviewed.",
+        text::first(&names, SHOWN_FILES)
+    )
 }
 
 /// For the user: files that define the checks were edited.

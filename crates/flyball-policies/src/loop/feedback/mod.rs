@@ -30,6 +30,7 @@ use self::settings::Written;
 pub use self::state::State;
 use self::state::{Ending, Escalation};
 use super::events::is_new_session;
+use crate::worktree_updates::updates_worktree;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("loop.feedback"),
@@ -39,6 +40,7 @@ pub static POLICY: Policy = Policy {
         EventKind::SessionStart,
         EventKind::PromptSubmit,
         EventKind::BeforeCompact,
+        EventKind::BeforeTool,
         EventKind::AfterTool,
         EventKind::ToolFailed,
         EventKind::AgentStart,
@@ -97,34 +99,43 @@ fn after(
     outcome: Option<&Outcome>,
 ) -> Result<Verdict, PolicyError> {
     content::note_begin(situation, false)?;
-    let touched = match &call.tool {
-        Tool::Edit(_) | Tool::Shell { .. } | Tool::Mcp { .. } => match content::touched(situation) {
-            Ok(touched) => touched,
+    let content::CallTrace { touched, arrived } = match &call.tool {
+        Tool::Edit(_) | Tool::Shell { .. } | Tool::Mcp { .. } => match content::trace(situation) {
+            Ok(trace) => trace,
             Err(error) => {
                 // What is not known now is looked up before the agent may stop.
                 content::note_overlooked(situation)?;
                 return Err(error);
             }
         },
-        _ => Vec::new(),
+        _ => content::CallTrace::default(),
     };
     let agent = agent_with_role(situation.event);
     let is_about_agents = agent.is_some() || matches!(call.tool, Tool::SpawnAgent { .. });
     let is_about_agents = is_about_agents && situation.remembers()?;
-    if touched.is_empty() && !is_about_agents {
+    let moved = situation.line().is_some_and(updates_worktree);
+    let leaves_writer = may_leave_writer(situation, call);
+    if touched.is_empty() && !is_about_agents && !moved && !leaves_writer {
         return Ok(Verdict::silent());
     }
     let settings: Settings = situation.config()?;
     let redefined = content::redefined(&settings, &touched);
     let roles = content::redefined_roles(situation, &touched);
-    let edits_limits = touched.iter().any(|file| file.name == settings.limits_file);
-    let is_in_loop = |file: &content::Touched| settings.domain_of(&file.name).is_some();
+    let edits_limits = touched
+        .iter()
+        .any(|file| file.is_own() && file.is_in_own_tree() && file.name() == settings.limits_file);
+    let is_in_loop = |file: &content::Touched| settings.domain_of(file.name()).is_some();
     let edits_proofs = edits_limits || !redefined.is_empty() || !roles.is_empty();
-    if !is_about_agents && !edits_proofs && !touched.iter().any(is_in_loop) {
+    let is_other = is_about_agents || edits_proofs || moved || leaves_writer;
+    if !is_other && !touched.iter().any(is_in_loop) {
         return Ok(Verdict::silent());
     }
     let before: State = situation.recall()?;
+    let settings = settings.with_trees(&before.trees);
     let mut session = Session { situation, settings, state: before.clone() };
+    if leaves_writer {
+        session.state.running_since.get_or_insert(content::call_start(situation));
+    }
     session.state.redefined.extend(redefined);
     session.state.redefined_roles.extend(roles);
     session.state.limits_edited |= edits_limits;
@@ -132,12 +143,24 @@ fn after(
     if let Some(agent) = agent {
         session.restart_if_changed(agent);
     }
+    if moved {
+        let texts = situation.gathered::<Inputs>().map(|inputs| inputs.texts.clone()).unwrap_or_default();
+        session.apply_move(&arrived, &texts)?;
+    }
     session.apply_edits(&touched);
     if let (Tool::SpawnAgent { role, .. }, Some(outcome)) = (&call.tool, outcome) {
         session.agent_answered(role, outcome)?;
     }
     session.save(&before)?;
     Ok(Verdict::silent())
+}
+
+/// Whether a call started something that may write after it.
+fn may_leave_writer(situation: &Situation<'_>, call: &ToolCall) -> bool {
+    match call.tool {
+        Tool::Shell { background, .. } => content::may_leave_writer(situation, background),
+        _ => false,
+    }
 }
 
 /// The subagent that an event is about. The client's own helpers have no role.

@@ -136,6 +136,7 @@ pub struct Choice {
 
 #[must_use]
 pub fn report(state: &State, settings: &Settings) -> Report {
+    let settings = &settings.clone().with_trees(&state.trees);
     let open = state.open_phases(settings);
     let status = status(state, &open);
     let known = settings.domain.iter().filter_map(|domain| Some((domain, state.domains.get(&domain.name)?)));
@@ -203,7 +204,7 @@ pub fn one_line(state: &State, settings: &Settings) -> Option<String> {
         Some(Ending::Aborted | Ending::HandedOver { .. }) => return None,
         None => {}
     }
-    let open = state.open_phases(settings);
+    let open = state.open_phases(&settings.clone().with_trees(&state.trees));
     let mut domains: Vec<(&str, Vec<String>)> = Vec::new();
     for open in &open {
         let phase = format!("{} {}", open.phase, PhaseStatus::from(open.why).name());

@@ -32,6 +32,7 @@ impl<'a> Session<'a> {
         if let Some(limits) = limits {
             settings = settings.with_limits(&limits);
         }
+        settings = settings.with_trees(&state.trees);
         Ok((Session { situation, settings, state }, notice))
     }
 

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use flyball_core::config::Located;
+use flyball_core::path::AbsolutePath;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -133,6 +134,9 @@ pub struct DomainOf<S: Text> {
     /// The phases that this domain skips.
     #[serde(default)]
     pub skip: Vec<S>,
+    /// Where the project is in the checkout that this is about; `None` in its own. Nobody writes it.
+    #[serde(skip)]
+    pub tree: Option<AbsolutePath>,
 }
 
 /// How many failures in a row are too many where the config does not say.
@@ -163,9 +167,31 @@ impl Settings {
         self
     }
 
+    /// These settings with the domains once more for each other checkout of the repository that was edited.
+    #[must_use]
+    pub fn with_trees(mut self, trees: &BTreeMap<String, AbsolutePath>) -> Settings {
+        self.domain.retain(|domain| domain.tree.is_none());
+        let copies = trees.iter().flat_map(|(shown, tree)| {
+            let of_tree = |domain: &Domain| Domain {
+                name: in_tree(&domain.name, shown),
+                tree: Some(tree.clone()),
+                ..domain.clone()
+            };
+            self.domain.iter().map(of_tree).collect::<Vec<_>>()
+        });
+        self.domain = self.domain.iter().cloned().chain(copies).collect();
+        self
+    }
+
     /// The domain of a file, by its path below the project's root.
     pub(crate) fn domain_of(&self, path: &str) -> Option<&Domain> {
-        self.domain.iter().find(|domain| domain.paths.match_path(path) && !any_matches(&domain.except, path))
+        self.domain_in(None, path)
+    }
+
+    /// The same for another checkout, by where the project is in it.
+    pub(super) fn domain_in(&self, tree: Option<&AbsolutePath>, path: &str) -> Option<&Domain> {
+        let covers = |domain: &&Domain| domain.paths.match_path(path) && !any_matches(&domain.except, path);
+        self.domain.iter().filter(|domain| domain.tree.as_ref() == tree).find(covers)
     }
 
     pub(crate) fn domain(&self, name: &str) -> Option<&Domain> {
@@ -197,6 +223,11 @@ impl Settings {
     }
 }
 
+/// The name of a domain in another checkout.
+pub(super) fn in_tree(domain: &str, shown: &str) -> String {
+    format!("{domain} in {shown}")
+}
+
 impl Phase {
     /// Whether agents report its result by a word under a heading.
     pub(crate) fn has_marker(&self) -> bool {
@@ -205,6 +236,12 @@ impl Phase {
 }
 
 impl Domain {
+    /// Whether a report means this domain by a name. In whichever checkout it is, its own name is enough.
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        let own = self.name.split_once(" in ").filter(|_| self.tree.is_some()).map(|(own, _)| own);
+        own.into_iter().chain([self.name.as_str()]).any(|known| known.eq_ignore_ascii_case(name))
+    }
+
     /// The globs of the roles that report for a phase: this domain's first.
     pub(super) fn roles<'a>(&'a self, phase: &'a Phase) -> impl Iterator<Item = &'a Glob> {
         self.agents.get(&phase.name).into_iter().flatten().chain(&phase.agents)

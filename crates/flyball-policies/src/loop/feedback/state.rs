@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::time::{self, Time};
 
 use serde::{Deserialize, Serialize};
@@ -53,6 +54,13 @@ pub struct State {
     pub redefined_roles: BTreeSet<String>,
     /// Whether this session edited the file of limits: it could grant itself more or less of the loop.
     pub limits_edited: bool,
+    /// The other checkouts of the repository in which files were edited: where the project is in each, by how it is shown.
+    pub trees: BTreeMap<String, AbsolutePath>,
+    /// Files that changed although no call of this session is known to have written them, until the user is notified.
+    pub by_others: BTreeSet<String>,
+    /// Since when something may run that this session started and whose end is not known; `None` if nothing does.
+    #[serde(with = "time::millis", skip_serializing_if = "Option::is_none")]
+    pub running_since: Option<Time>,
 }
 
 /// One domain in the loop.

@@ -27,10 +27,13 @@ impl Session<'_> {
         stopping: &Stopping,
         inputs: Option<&Inputs>,
     ) -> Result<Verdict, PolicyError> {
-        self.refresh();
+        self.look_again()?;
         let proofs = inputs.map(|inputs| inputs.proofs.as_slice()).unwrap_or_default();
         proofs.iter().for_each(|proof| self.record_proof(proof));
-        self.close_unchanged()?;
+        if let Some(inputs) = inputs {
+            self.close_unchanged(&inputs.unchanged);
+        }
+        self.forget_discarded()?;
         // After the results are recorded: a workflow only lifts the block.
         if let Some(workflow) = self.workflow_in_charge()? {
             return self.exempt(&workflow);
@@ -39,6 +42,20 @@ impl Session<'_> {
             return Ok(Verdict::silent());
         }
         let request = self.stop_request(stopping, proofs);
+        let by_others = std::mem::take(&mut self.state.by_others);
+        let mut verdict = self.stop_verdict(request, proofs, inputs)?;
+        if !by_others.is_empty() {
+            verdict.notices.push(messages::by_others(&by_others));
+        }
+        Ok(verdict)
+    }
+
+    fn stop_verdict(
+        &mut self,
+        request: StopRequest,
+        proofs: &[Proof],
+        inputs: Option<&Inputs>,
+    ) -> Result<Verdict, PolicyError> {
         let was_escalated = matches!(self.state.ending, Some(Ending::Escalated(_)));
         Ok(match self.state.stop(&self.settings, request) {
             StopDecision::Done => self.done(was_escalated),

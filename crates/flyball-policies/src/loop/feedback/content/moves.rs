@@ -67,3 +67,15 @@ pub(super) fn between(
     let answer = world.git(root, &question)?.text().unwrap_or_default();
     Ok(answer.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
 }
+
+/// Whether a branch has commits of this session.
+///
+/// # Errors
+/// When git does not answer.
+pub(super) fn has_own_branches(situation: &Situation<'_>) -> Result<bool, PolicyError> {
+    let world = situation.world;
+    let known = super::base::known_commits(situation)?;
+    let mut question = vec!["rev-list", "--max-count=1", "--branches", "--not", "--remotes"];
+    question.extend(known.lines());
+    Ok(world.git(world.project_root(), &question)?.text().is_some_and(|answer| !answer.trim().is_empty()))
+}

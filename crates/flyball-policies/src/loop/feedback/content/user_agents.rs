@@ -7,7 +7,8 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::time::Time;
 
-use super::{call_start, role_of};
+use super::role_of;
+use super::touched::call_start;
 
 /// When the session was first seen.
 const BEGAN: &str = "loop.feedback.began";
@@ -25,14 +26,18 @@ pub(in super::super) fn note_begin(situation: &Situation<'_>, anew: bool) -> Res
     Ok(())
 }
 
+/// When the session began, as far as it was seen.
+pub(super) fn began(situation: &Situation<'_>) -> Result<Option<Time>, PolicyError> {
+    let stored = situation.memory.read(BEGAN)?.and_then(|millis| millis.parse().ok());
+    Ok(stored.map(Time::from_millis))
+}
+
 /// The roles of the user's subagents whose definitions changed since the session began.
 pub(in super::super) fn redefined_by_user_files(
     situation: &Situation<'_>,
 ) -> Result<BTreeSet<String>, PolicyError> {
-    let Some(began) = situation.memory.read(BEGAN)?.and_then(|millis| millis.parse().ok()) else {
-        return Ok(BTreeSet::new());
-    };
-    let (world, began) = (situation.world, Time::from_millis(began));
+    let Some(began) = began(situation)? else { return Ok(BTreeSet::new()) };
+    let world = situation.world;
     let is_new = |path: &AbsolutePath| world.stat(path).is_some_and(|stat| stat.changed >= began);
     let files = folders(situation).into_iter().flat_map(|folder| files_below(situation, &folder));
     Ok(files.take(MOST_FILES).filter(is_new).map(|path| role_of(situation, &path)).collect())

@@ -6,6 +6,7 @@ mod fingerprints;
 mod finish;
 mod history;
 mod limits;
+mod merge;
 mod open;
 mod person_decision;
 mod report;
@@ -21,6 +22,7 @@ use std::time::Duration;
 use flyball_core::time::Time;
 
 use self::edit::Edit;
+use self::merge::Merge;
 use super::settings::Settings;
 use super::state::{Escalation, FileState, Fingerprint, State};
 
@@ -34,6 +36,21 @@ pub enum LoopEvent {
         files: BTreeMap<String, FileState>,
         /// The role of the subagent that did it; `None` for the main thread and for what was found on disk.
         by: Option<String>,
+    },
+    /// Files of the loop changed, and not by this session: what passed stays passed.
+    Updated {
+        domain: String,
+        files: BTreeMap<String, FileState>,
+    },
+    /// Files of one domain came from the same domain in another checkout, with the same content.
+    Merged {
+        from: String,
+        into: String,
+        files: BTreeMap<String, FileState>,
+    },
+    /// The work on a domain in another checkout was thrown away with it.
+    Discarded {
+        domain: String,
     },
     Started {
         /// The client's id of it.
@@ -143,6 +160,11 @@ impl State {
             LoopEvent::Edited { domain, files, by } => {
                 self.apply_edit(settings, Edit { domain, files, by }, now)
             }
+            LoopEvent::Updated { domain, files } => self.apply_update(&domain, files),
+            LoopEvent::Merged { from, into, files } => {
+                self.apply_merge(settings, Merge { from, into, files }, now)
+            }
+            LoopEvent::Discarded { domain } => self.apply_discarded(&domain, now),
             LoopEvent::Started { id, role } => self.apply_start(id, role),
             LoopEvent::Reported(report) => self.apply_report(settings, &report, now),
             LoopEvent::Proved(proof) => self.apply_proof(settings, &proof, now),

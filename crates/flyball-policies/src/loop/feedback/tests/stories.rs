@@ -82,13 +82,29 @@ fn an_edit_through_the_shell_reopens_what_had_passed() {
 }
 
 #[test]
-fn an_edit_that_nobody_saw_is_found_at_the_end() {
+fn what_nobody_of_this_session_wrote_is_reported_and_not_held() {
     let mut session = Session::new(SHORT);
     session.edit("src/a.go", "one");
     session.agent("reviewer", APPROVED);
-    session.put("src/a.go", "somebody else's");
-    assert_blocked(&mut session, "loop: iteration 1 of 5, code: review reopened");
+    session.put("src/a.go", "the user's");
+    let told =
+        "src/a.go changed while the agent worked, and not by a call of this session: it was not reviewed.";
+    assert_eq!(session.stop(), (Stance::Silent, vec![], vec![], vec![told.to_owned()]));
+    assert_eq!(session.stop(), silence(), "once");
     session.files.remove("/project/src/a.go");
+    assert_eq!(session.stop().0, Stance::Silent);
+    // What the agent edits after that is its own again.
+    session.edit("src/a.go", "two");
+    assert_blocked(&mut session, "loop: iteration 1 of 5, code: review reopened");
+}
+
+#[test]
+fn what_is_left_running_may_have_written_what_changes_later() {
+    let mut session = Session::new(SHORT);
+    session.edit("src/a.go", "one");
+    session.agent("reviewer", APPROVED);
+    session.run("nohup ./generate &", "other.txt", "x");
+    session.put("src/a.go", "generated");
     assert_blocked(&mut session, "loop: iteration 1 of 5, code: review reopened");
 }
 
