@@ -14,6 +14,7 @@
 //! stamps in `events`, blocking in `crate::blocking`, names of roles in `crate::globs`.
 
 pub mod adviser;
+mod author;
 pub mod compaction;
 pub mod completion;
 mod events;

@@ -1,7 +1,6 @@
 //! The content of the files in the loop: after a call that edited, and again whenever it matters, because people and
 //! programs edit too.
 
-mod author;
 mod base;
 mod before;
 pub(super) mod disk;
@@ -17,10 +16,10 @@ use std::collections::BTreeMap;
 use flyball_core::path::{AbsolutePath, strip_folder};
 use flyball_core::policy::{PolicyError, Situation, World};
 
-pub(super) use self::author::may_leave_writer;
 pub(super) use self::base::note as note_base;
 pub(super) use self::before::store as store_before;
 pub(super) use self::merges::EarlierTexts;
+pub(super) use self::moves::makes_hidden_content;
 pub(super) use self::overlooked::{changed_since, find_overlooked, note_overlooked};
 use self::touched::Noticing;
 pub(super) use self::touched::{CallTrace, Touched, call_start, trace};
@@ -137,7 +136,15 @@ impl Session<'_> {
             return;
         }
         for (domain, files) in &changes {
-            let shown = files.keys().map(|name| self.shown_path(domain, name)).collect::<Vec<_>>();
+            // Before anything passed, the reviewer sees it anyway.
+            let Some(known) = self.state.domains.get(domain).filter(|known| known.has_passed()) else {
+                continue;
+            };
+            let is_other = |(name, now): &(&String, &FileState)| {
+                known.files.get(*name).map(|it| it.content) != Some(now.content)
+            };
+            let names: Vec<&String> = files.iter().filter(is_other).map(|(name, _)| name).collect();
+            let shown: Vec<String> = names.into_iter().map(|name| self.shown_path(domain, name)).collect();
             self.state.by_others.extend(shown);
         }
         self.apply_updates(changes);

@@ -29,6 +29,7 @@ pub use self::settings::Settings;
 use self::settings::Written;
 pub use self::state::State;
 use self::state::{Ending, Escalation};
+use super::author;
 use super::events::is_new_session;
 use crate::worktree_updates::updates_worktree;
 
@@ -115,7 +116,8 @@ fn after(
     let is_about_agents = is_about_agents && situation.remembers()?;
     let moved = situation.line().is_some_and(updates_worktree);
     let leaves_writer = may_leave_writer(situation, call);
-    if touched.is_empty() && !is_about_agents && !moved && !leaves_writer {
+    let hides = situation.line().is_some_and(content::makes_hidden_content);
+    if touched.is_empty() && !is_about_agents && !moved && !leaves_writer && !hides {
         return Ok(Verdict::silent());
     }
     let settings: Settings = situation.config()?;
@@ -126,7 +128,7 @@ fn after(
         .any(|file| file.is_own() && file.is_in_own_tree() && file.name() == settings.limits_file);
     let is_in_loop = |file: &content::Touched| settings.domain_of(file.name()).is_some();
     let edits_proofs = edits_limits || !redefined.is_empty() || !roles.is_empty();
-    let is_other = is_about_agents || edits_proofs || moved || leaves_writer;
+    let is_other = is_about_agents || edits_proofs || moved || leaves_writer || hides;
     if !is_other && !touched.iter().any(is_in_loop) {
         return Ok(Verdict::silent());
     }
@@ -136,6 +138,7 @@ fn after(
     if leaves_writer {
         session.state.running_since.get_or_insert(content::call_start(situation));
     }
+    session.state.makes_hidden_content |= hides;
     session.state.redefined.extend(redefined);
     session.state.redefined_roles.extend(roles);
     session.state.limits_edited |= edits_limits;
@@ -158,7 +161,7 @@ fn after(
 /// Whether a call started something that may write after it.
 fn may_leave_writer(situation: &Situation<'_>, call: &ToolCall) -> bool {
     match call.tool {
-        Tool::Shell { background, .. } => content::may_leave_writer(situation, background),
+        Tool::Shell { background, .. } => author::may_leave_writer(situation, background),
         _ => false,
     }
 }

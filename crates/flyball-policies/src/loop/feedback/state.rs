@@ -58,6 +58,8 @@ pub struct State {
     pub trees: BTreeMap<String, AbsolutePath>,
     /// Files that changed although no call of this session is known to have written them, until the user is notified.
     pub by_others: BTreeSet<String>,
+    /// Whether this session made content of commits by hand, which no checkout showed.
+    pub makes_hidden_content: bool,
     /// Since when something may run that this session started and whose end is not known; `None` if nothing does.
     #[serde(with = "time::millis", skip_serializing_if = "Option::is_none")]
     pub running_since: Option<Time>,
@@ -193,6 +195,13 @@ pub struct Entry {
 }
 
 impl DomainState {
+    /// Whether a phase passed on the present content.
+    #[must_use]
+    pub fn has_passed(&self) -> bool {
+        let print = self.fingerprint();
+        self.phases.values().any(|phase| phase.passed_on == Some(print))
+    }
+
     /// A fingerprint of the content of all its edited files.
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {

@@ -72,11 +72,14 @@ impl Session<'_> {
         self.forget_discarded()
     }
 
-    /// Files of the project's own checkout that came with commits of this session: it wrote them elsewhere.
+    /// Files of the project's own checkout that came with commits of this session: it wrote them in another checkout, or in
+    /// none.
     fn add_arrivals(&self, changes: &mut Changes, arrived: &[String]) -> Result<(), PolicyError> {
         let (world, root) = (self.situation.world, super::real_root(self.situation.world));
         let is_new = |name: &&String| {
-            self.settings.domain_of(name).is_some_and(|domain| self.known(&domain.name, name).is_none())
+            let Some(domain) = self.settings.domain_of(name) else { return false };
+            let is_own = self.state.makes_hidden_content || self.is_elsewhere(&domain.name, name);
+            is_own && self.known(&domain.name, name).is_none()
         };
         let names: Vec<&str> = arrived.iter().filter(is_new).map(String::as_str).collect();
         if names.is_empty() {
@@ -100,13 +103,23 @@ impl Session<'_> {
 
     /// The same domain in another checkout that has a file with this content.
     fn twin(&self, domain: &str, name: &str, now: &FileState) -> Option<String> {
-        let own = self.settings.domain(domain)?;
         let has_it =
             |other: &&String| self.known(other, name).is_some_and(|known| known.content == now.content);
-        let is_twin = |other: &&String| {
-            *other != domain && self.settings.domain(other).is_some_and(|other| other.paths == own.paths)
-        };
-        self.state.domains.keys().filter(is_twin).find(has_it).cloned()
+        self.twins(domain).find(has_it).cloned()
+    }
+
+    /// Whether this session edited a file in another checkout.
+    fn is_elsewhere(&self, domain: &str, name: &str) -> bool {
+        self.twins(domain).any(|other| self.known(other, name).is_some())
+    }
+
+    /// The same domain in other checkouts.
+    fn twins<'s>(&'s self, domain: &'s str) -> impl Iterator<Item = &'s String> {
+        let own = self.settings.domain(domain).map(|own| own.paths.clone());
+        self.state.domains.keys().filter(move |other| {
+            let paths = self.settings.domain(other).map(|other| &other.paths);
+            **other != *domain && paths.is_some() && paths == own.as_ref()
+        })
     }
 
     /// Whether all lines of a file were in it before, or are those of others: git put them together.

@@ -68,6 +68,19 @@ pub(super) fn between(
     Ok(answer.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
 }
 
+/// Whether a line makes content that is in no checkout: objects, trees and indexes written by hand.
+pub(in super::super) fn makes_hidden_content(line: &Line) -> bool {
+    line.script.commands.iter().filter_map(GitCall::parse).any(|call| {
+        let has = |word: &str| call.arguments.iter().any(|it| it.text.as_deref() == Some(word));
+        match call.verb {
+            Some("commit-tree" | "fast-import" | "mktree" | "unpack-objects" | "update-index") => true,
+            Some("hash-object") => has("-w"),
+            Some("apply") => has("--cached"),
+            _ => false,
+        }
+    })
+}
+
 /// Whether a branch has commits of this session.
 ///
 /// # Errors

@@ -9,10 +9,10 @@ use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::time::Time;
 use flyball_effects::{Directory, FileAct, Line, Target};
 
-use super::author::{Author, author_of_noticed};
 use super::moves;
 use super::trees::{Checkouts, Located};
 use super::user_agents;
+use crate::r#loop::author::{Author, author_of_noticed};
 use crate::r#loop::events::edited_paths;
 use crate::r#loop::feedback::state::State;
 use crate::worktree_updates::{only_updates_worktree, updates_worktree};
@@ -75,14 +75,16 @@ pub(super) struct Search<'a, 's> {
 
 /// The files that this call may have edited. Files that git restored from the history are not edits.
 pub(in super::super) fn trace(situation: &Situation<'_>) -> Result<CallTrace, PolicyError> {
-    let noticed = match author_of_noticed(situation) {
-        Author::Agent => Noticing::Noticed,
-        Author::Others => Noticing::ByOthers,
-    };
-    let search = Search { situation, checkouts: Checkouts::new(situation.world), noticed };
     let line = situation.line();
     let applies_new = line.is_some_and(moves::applies_new_content);
     let applies = |line: &Line| line.effects.files.iter().any(|it| it.act == FileAct::ApplyPatch);
+    let renames = |act: &FileAct| matches!(act, FileAct::Link { .. } | FileAct::Move { .. });
+    let renames = line.is_some_and(|line| line.effects.files.iter().any(|it| renames(&it.act)));
+    let noticed = match author_of_noticed(situation) {
+        Author::Others if !applies_new && !renames && !line.is_some_and(applies) => Noticing::ByOthers,
+        Author::Agent | Author::Others => Noticing::Noticed,
+    };
+    let search = Search { situation, checkouts: Checkouts::new(situation.world), noticed };
     let is_move = line.is_some_and(updates_worktree) && !applies_new;
     let mut touched = Vec::new();
     if !(is_move && line.is_some_and(only_updates_worktree)) {
@@ -97,9 +99,8 @@ pub(in super::super) fn trace(situation: &Situation<'_>) -> Result<CallTrace, Po
     }
     if let Some(line) = line.filter(|_| !is_move) {
         touched.extend(search.linked(line));
-        let renames = |act: &FileAct| matches!(act, FileAct::Link { .. } | FileAct::Move { .. });
         let is_opaque = !line.effects.opaque.is_empty();
-        if is_opaque || line.effects.files.iter().any(|it| renames(&it.act)) {
+        if is_opaque || renames {
             touched.extend(search.replaced(since)?);
         }
         if is_opaque {
@@ -167,7 +168,13 @@ impl Search<'_, '_> {
             // A checkout that is gone has no files.
             let answer = world.git(&tree, &question)?.text().unwrap_or_default();
             let names = answer.split('\0').filter_map(|entry| entry.get(3..)).map(str::to_owned);
-            let changed = names.filter(|name| {
+            // What was written and committed at once differs from where the session began.
+            let known = super::base::known_commits(situation)?;
+            let committed = match known.lines().next() {
+                Some(base) => moves::between(world, &tree, base, "HEAD")?,
+                None => Vec::new(),
+            };
+            let changed = names.chain(committed).filter(|name| {
                 world.stat(&tree.join(name)).is_none_or(|stat| !stat.is_folder && stat.changed >= since)
             });
             touched.extend(changed.map(|name| Touched {

@@ -1,9 +1,10 @@
 //! Who wrote what changed on disk while a command ran. A command that writes no code did not write it: the user saved a
 //! file in an editor, or another session works in the same folder.
 
+use flyball_core::facts::TargetPaths;
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::Situation;
-use flyball_effects::{Command, Line};
+use flyball_effects::{Command, FileEffect, Line};
 use flyball_programs::{Kind, Purpose, program, safe_commands};
 
 /// What starts something that goes on after the call.
@@ -44,11 +45,16 @@ pub(super) fn author_of_noticed(situation: &Situation<'_>) -> Author {
     let mut opaque = line.effects.opaque.iter().map(|it| it.command.and_then(|at| commands.get(at)));
     let may_write = |command: Option<&Command>| command.is_none_or(|command| !writes_no_code(command));
     let names_others = situation.deep_line().is_some_and(|deep| deep.guessed.is_some());
-    if names_others || opaque.any(may_write) { Author::Agent } else { Author::Others }
+    // By a pattern, a list, a variable.
+    let writes_unnamed = |effect: &FileEffect| {
+        effect.act.changes_target() && !matches!(situation.locate(&effect.target), TargetPaths::Known(_))
+    };
+    let writes_unnamed = line.effects.files.iter().any(writes_unnamed);
+    if names_others || writes_unnamed || opaque.any(may_write) { Author::Agent } else { Author::Others }
 }
 
 /// Whether a call may leave something behind that writes later.
-pub(in super::super) fn may_leave_writer(situation: &Situation<'_>, in_background: bool) -> bool {
+pub(super) fn may_leave_writer(situation: &Situation<'_>, in_background: bool) -> bool {
     let Some(line) = deepest_line(situation) else { return false };
     let is_detached = |command: &Command| {
         command.place.background || command.program_name().is_some_and(|name| DETACHING.contains(&name))
