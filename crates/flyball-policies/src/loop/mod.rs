@@ -25,6 +25,7 @@ pub mod manifest;
 pub mod output;
 mod run;
 pub mod session;
+mod test_run;
 pub mod workflow;
 
 #[cfg(test)]

@@ -106,7 +106,15 @@ impl Session {
         self.after("Bash", &json!({ "command": line }), &response).assert_silent();
     }
 
+    /// The client is about to spawn an agent.
+    fn spawn(&self, role: &str) {
+        let input = json!({ "description": "d", "prompt": "look", "subagent_type": role });
+        let fields = json!({ "tool_name": "Agent", "tool_input": input, "tool_use_id": unique() });
+        self.0.hook("PreToolUse", fields).assert_silent();
+    }
+
     fn starts(&self, id: &str, role: &str) -> ProcessResult {
+        self.spawn(role);
         self.0.hook("SubagentStart", json!({ "agent_id": id, "agent_type": role }))
     }
 

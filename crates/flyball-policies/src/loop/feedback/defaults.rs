@@ -50,6 +50,7 @@ fn phases<S: Text, N: From<u32> + Serialize>() -> Vec<PhaseOf<S, N>> {
         issues: Vec::new(),
         agents: Vec::new(),
         run: None,
+        needs_run: None,
         on_fail: OnFail::Again,
         max_failures: three(),
     };

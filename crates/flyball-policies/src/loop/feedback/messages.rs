@@ -115,7 +115,7 @@ impl Session<'_> {
             let by = self.state.domains.get(&domain.name).and_then(|domain| domain.phases.get(&phase.name));
             let by = by.map(|phase| phase.by.as_str()).unwrap_or_default();
             text.push_str(&format!("  {number}. {}\n", describe_open(domain, phase, open, by)));
-            if open.why == OpenReason::Failed {
+            if open.why == OpenReason::Failed || is_unproven(open) {
                 text.push_str(&issues(&open.issues));
             }
         }
@@ -180,6 +180,34 @@ pub(super) fn redefined_role(role: &str) -> String {
     format!(
         "this session edited the definition of `{role}`, so its result does not count: ask the user to review it and to run `flyball loop accept`"
     )
+}
+
+/// Why a pass does not count: no test run was seen.
+pub(super) const UNTESTED: &str = "the tester ran no test on this code that was seen to pass: let it run the tests itself, in the foreground, alone on the line (no pipe, no `||`)";
+
+/// For a tester that reports a pass and ran nothing.
+pub(super) fn missing_run(domains: &[String]) -> Reason {
+    Reason {
+        instead: format!(
+            "Run the tests of {} now, in the foreground and alone on the line (no pipe, no `||`), then report again",
+            text::list(domains)
+        ),
+        what: "no test run was seen to pass on this code".to_owned(),
+        why: "A report alone does not count. If nothing can be run here, report that it failed, and why"
+            .to_owned(),
+    }
+}
+
+/// Why a pass does not count: nobody spawned the agent.
+pub(super) fn unasked(role: &str) -> String {
+    format!(
+        "no call in this session spawned this `{role}`, so its pass does not count: spawn it with your tool for agents"
+    )
+}
+
+/// Whether a pass was reported that does not count.
+fn is_unproven(open: &OpenPhase) -> bool {
+    matches!(open.why, OpenReason::NotRun | OpenReason::Changed) && !open.issues.is_empty()
 }
 
 /// For the agent, with the first prompt after a limit was reached.

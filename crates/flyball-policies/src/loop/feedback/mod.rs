@@ -12,8 +12,10 @@ mod messages;
 pub mod report;
 mod session;
 pub mod settings;
+mod spawns;
 pub mod state;
 mod stopping;
+mod test_runs;
 #[cfg(test)]
 mod tests;
 
@@ -38,9 +40,12 @@ pub static POLICY: Policy = Policy {
     listens: &[
         EventKind::SessionStart,
         EventKind::PromptSubmit,
+        EventKind::PromptExpanded,
         EventKind::BeforeCompact,
+        EventKind::BeforeTool,
         EventKind::AfterTool,
         EventKind::ToolFailed,
+        EventKind::PermissionDenied,
         EventKind::AgentStart,
         EventKind::AgentStop,
         EventKind::Stop,
@@ -50,7 +55,7 @@ pub static POLICY: Policy = Policy {
     section: SectionSpec::compiled::<Written>(),
     run: judge,
     gather: Some(gather::gather),
-    review: None,
+    review: Some(spawns::review),
 };
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
@@ -59,6 +64,10 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         // A command may have edited before it failed; an edit that failed did not.
         EventData::ToolFailed { call, .. } if matches!(call.tool, Tool::Shell { .. }) => {
             after(situation, call, None)
+        }
+        EventData::ToolFailed { call, .. } | EventData::PermissionDenied { call, .. } => {
+            spawns::withdraw(situation, call)?;
+            Ok(Verdict::silent())
         }
         happening if is_new_session(happening) => {
             content::note_base(situation, true)?;
@@ -73,9 +82,14 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
             content::note_begin(situation, false)?;
             in_the_loop(situation)
         }
+        EventData::AgentStart => {
+            if let Some(agent) = agent_with_role(situation.event) {
+                spawns::was_asked_for(situation, agent)?;
+            }
+            in_the_loop(situation)
+        }
         EventData::SessionStart { .. }
         | EventData::BeforeCompact { .. }
-        | EventData::AgentStart
         | EventData::AgentStop { .. }
         | EventData::Stop(_) => in_the_loop(situation),
         _ => Ok(Verdict::silent()),
@@ -111,6 +125,9 @@ fn after(
     let agent = agent_with_role(situation.event);
     let is_about_agents = agent.is_some() || matches!(call.tool, Tool::SpawnAgent { .. });
     let is_about_agents = is_about_agents && situation.remembers()?;
+    let ran_tests =
+        situation.remembers()? && outcome.is_some_and(|outcome| test_runs::ran_tests(situation, outcome));
+    let is_about_agents = is_about_agents || ran_tests;
     if touched.is_empty() && !is_about_agents {
         return Ok(Verdict::silent());
     }
@@ -133,6 +150,9 @@ fn after(
         session.restart_if_changed(agent);
     }
     session.apply_edits(&touched);
+    if ran_tests {
+        session.note_test_run()?;
+    }
     if let (Tool::SpawnAgent { role, .. }, Some(outcome)) = (&call.tool, outcome) {
         session.agent_answered(role, outcome)?;
     }

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::adviser;
 use super::super::limits::{Limits, limit_of};
+use super::defaults::TESTING;
 use crate::globs::{Glob, Globs, any_matches};
 use crate::period::Period;
 
@@ -93,6 +94,10 @@ pub struct PhaseOf<S: Text, N: From<u32> + Serialize> {
     /// The command that proves it, unless a domain has its own. A phase with a command is passed by nothing else.
     #[serde(default)]
     pub run: Option<S>,
+    /// Whether the pass that an agent reports counts only if tests were seen to pass on the same content in this session.
+    /// Without it: for the phase `testing`, if no command proves it.
+    #[serde(default)]
+    pub needs_run: Option<bool>,
     /// What a failure does.
     #[serde(default)]
     pub on_fail: OnFail,
@@ -198,6 +203,11 @@ impl Settings {
 }
 
 impl Phase {
+    /// Whether what an agent reports needs a test run that was seen.
+    pub(super) fn needs_run(&self) -> bool {
+        self.needs_run.unwrap_or(self.name == TESTING)
+    }
+
     /// Whether agents report its result by a word under a heading.
     pub(crate) fn has_marker(&self) -> bool {
         !self.heading.is_empty() && !self.pass.is_empty() && !self.fail.is_empty()

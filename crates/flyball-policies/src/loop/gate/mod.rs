@@ -1,6 +1,5 @@
 //! Edited code that no domain of the loop covers is reviewed and tested before the agent stops.
 
-mod proof;
 pub mod settings;
 mod state;
 #[cfg(test)]
@@ -17,10 +16,10 @@ use flyball_core::policy::{GitAnswer, OnError, Policy, PolicyError, PolicyId, Si
 use flyball_core::text;
 use flyball_core::verdict::{Reason, Stance, Verdict};
 
-use self::proof::{Line, shows_failure};
 use self::settings::{Need, Settings, When};
 use self::state::{Missing, State};
 use super::events::{edited_paths, is_new_session, own_edits};
+use super::test_run::Line;
 use super::{feedback, workflow};
 use crate::blocking::StopDecision;
 use crate::stamp::{Stamp, stamp};
@@ -126,19 +125,9 @@ fn edited(situation: &Situation<'_>, settings: &Settings) -> Result<BTreeMap<Str
 
 /// The needs that this call meets.
 fn met_needs<'a>(situation: &Situation<'_>, settings: &'a Settings, outcome: &Outcome) -> Vec<&'a Need> {
-    let Some(Tool::Shell { command, background: false }) = situation.event.call().map(|call| &call.tool)
-    else {
-        return Vec::new();
-    };
-    let Some(script) = situation.line().map(|line| &line.script) else { return Vec::new() };
-    // Files that are only noticed as changed may be what the tests themselves wrote.
-    let by_words = |edits: &[flyball_core::facts::SeenEdit]| {
-        edits.iter().any(|edit| edit.route == EditRoute::CommandLine)
-    };
-    let line = Line { text: command, script, edits: situation.edits().is_ok_and(by_words) };
+    let Some(line) = Line::succeeded(situation, outcome) else { return Vec::new() };
     let is_met = |need: &&Need| need.commands.iter().any(|command| line.proves(command));
-    let met: Vec<&Need> = settings.need.iter().filter(is_met).collect();
-    if met.is_empty() || shows_failure(&outcome.text) { Vec::new() } else { met }
+    settings.need.iter().filter(is_met).collect()
 }
 
 /// The agent of this event, and the needs that it serves.

@@ -81,6 +81,7 @@ fn an_answer_that_is_returned_counts_once() {
     assert_eq!(session.state().domains["code"].phases["review"].failures, 1);
     // A client that does not report when agents stop still returns their answers.
     session.edit("src/a.go", "two");
+    session.spawn("reviewer", "call9");
     session.answered("reviewer", APPROVED, spawned("b1", false));
     assert_eq!(session.stop(), silence());
 }
@@ -116,6 +117,7 @@ fn testers_write_tests_without_undoing_the_review() {
     session.agent("backend-reviewer", APPROVED);
     let tester = session.starts("backend-tester");
     session.edit_by(Some(tester.clone()), "pkg/a_test.go", "tests");
+    session.tests_pass("go test ./...");
     session.finishes(&tester, PASSED);
     assert_eq!(session.line().as_deref(), Some("loop: iteration 1 of 5, backend: test-planning open"));
     // An edit of the code itself reopens it.
