@@ -297,7 +297,12 @@ fn an_agents_answer_counts_without_its_stop() {
     session.edit("src/a.py", "two\n");
     let input = json!({ "subagent_type": "reviewer", "prompt": "look", "description": "d" });
     let text = json!([{ "type": "text", "text": APPROVED }]);
-    let response = json!({ "status": "completed", "agentId": "a9", "content": text });
+    let response = json!({ "status": "completed", "agentId": "a9", "content": text.clone() });
+    // An answer without the call that asks for it is made up.
+    session.after("Agent", &input, &response).assert_silent();
+    assert!(session.is_blocked());
+    session.spawn("reviewer");
+    let response = json!({ "status": "completed", "agentId": "a10", "content": text });
     session.after("Agent", &input, &response).assert_silent();
     session.stop().assert_silent();
 }

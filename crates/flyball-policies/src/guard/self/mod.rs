@@ -124,6 +124,7 @@ fn verdict(reach: &Access) -> Verdict {
     let is_lesson = *stance == Stance::Ask && commands::is_learning_decision(what);
     let reason = match *stance {
         _ if is_lesson => confirmation_reason(named, what),
+        _ if commands::is_task_command(what) => task_command_reason(named, what),
         stance if commands::is_about_the_record(what) => record_reason(named, what, stance),
         _ => refusal_reason(named, what, verb),
     };
@@ -152,6 +153,15 @@ fn confirmation_reason(named: &str, what: &str) -> Reason {
             .to_owned(),
         what: format!("`{named}` is {what}"),
         why: "It is added to every later session".to_owned(),
+    }
+}
+
+/// For a command that has flyball run another one.
+fn task_command_reason(named: &str, what: &str) -> Reason {
+    Reason {
+        instead: "Let the user confirm it, or leave `--until` out and write TASK_COMPLETE".to_owned(),
+        what: format!("`{named} --until` is {what}"),
+        why: "The user has to confirm it".to_owned(),
     }
 }
 

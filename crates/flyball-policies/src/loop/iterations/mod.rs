@@ -12,10 +12,11 @@ use flyball_core::event::{EventData, EventKind, Stopping, Tool, ToolCall};
 use flyball_core::policy::{Gathered, OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::Verdict;
 use flyball_core::workshop::Workshop;
+use flyball_effects::Command;
 
 pub use self::settings::{Pattern, Settings, Skill};
 use self::state::{Active, State};
-pub use self::state::{Task, View, start, stop_task, view};
+pub use self::state::{Task, View, start, start_by_agent, stop_task, view};
 use super::events::is_new_session;
 use super::run::{IN_LOOP, RunRequest, RunResult, run};
 use crate::digest::digest;
@@ -53,6 +54,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         }
         EventData::AfterTool { call, .. } => {
             note_edited_limits(situation)?;
+            confirm_command(situation)?;
             if situation.event.agent.is_some() {
                 return Ok(Verdict::silent());
             }
@@ -83,6 +85,36 @@ fn note_edited_limits(situation: &Situation<'_>) -> Result<(), PolicyError> {
         situation.update(|state: &mut State| state.limits_edited = true)?;
     }
     Ok(())
+}
+
+/// An agent's `flyball loop start --until COMMAND` ran, so that whoever has to agree to it did: `guard.self` asks a person
+/// before. A command that was set in any way that guards do not see is never run.
+fn confirm_command(situation: &Situation<'_>) -> Result<(), PolicyError> {
+    let Some(line) = situation.line() else { return Ok(()) };
+    let set: Vec<&str> = line.script.commands.iter().filter_map(command_set_by).collect();
+    if set.is_empty() || !situation.remembers()? {
+        return Ok(());
+    }
+    situation.update(|state: &mut State| {
+        if let Some(task) = &mut state.task
+            && task.until.as_deref().is_some_and(|until| set.contains(&until))
+        {
+            task.is_unconfirmed = false;
+        }
+    })
+}
+
+/// The command in `flyball loop start --until COMMAND`.
+fn command_set_by(command: &Command) -> Option<&str> {
+    let words: Vec<&str> = command.arguments.iter().map(|word| word.text.as_deref().unwrap_or("")).collect();
+    if command.program_name() != Some("flyball") || !words.starts_with(&["loop", "start"]) {
+        return None;
+    }
+    let at = words.iter().position(|word| word.starts_with("--until"))?;
+    match words.get(at)?.split_once('=') {
+        Some((_, text)) => Some(text),
+        None => words.get(at + 1).copied(),
+    }
 }
 
 /// Changes what is remembered, if anything is.
@@ -190,7 +222,9 @@ fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<G
         return Ok(None);
     }
     let state: State = situation.recall()?;
-    let Some(Active { until: Some(command), .. }) = &state.task else { return Ok(None) };
+    let Some(Active { until: Some(command), is_unconfirmed: false, .. }) = &state.task else {
+        return Ok(None);
+    };
     let settings: Settings = situation.config()?;
     let folder = situation.world.project_root();
     let request = RunRequest {

@@ -42,6 +42,17 @@ pub fn start(memory: Option<&str>, task: Task, now: Time) -> String {
     state.to_json()
 }
 
+/// The same for a task that an agent starts: its command runs only once a person has confirmed the call.
+#[must_use]
+pub fn start_by_agent(memory: Option<&str>, task: Task, now: Time) -> String {
+    let mut state = State::read(memory);
+    state.begin(task, now);
+    if let Some(task) = &mut state.task {
+        task.is_unconfirmed = task.until.is_some();
+    }
+    state.to_json()
+}
+
 /// The memory without a task.
 #[must_use]
 pub fn stop_task(memory: Option<&str>) -> String {
@@ -79,6 +90,9 @@ pub(super) struct Active {
     /// How many iterations it asked for.
     pub(super) max: Option<u32>,
     pub(super) until: Option<String>,
+    /// Whether an agent set that command, and nothing shows that a person agreed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) is_unconfirmed: bool,
     /// When it began.
     #[serde(with = "time::millis")]
     pub(super) began: Time,

@@ -548,3 +548,46 @@ fn a_wrong_key_is_refused_at_its_place() {
         assert_eq!(problems(text), [expected], "{text}");
     }
 }
+
+/// A task whose command an agent set.
+fn until_by_agent(command: &str) -> (Arc<TestWorkshop>, Arc<InMemory>) {
+    let memory = InMemory::default();
+    let task = Task { text: "fix it".to_owned(), max: Some(3), until: Some(command.to_owned()) };
+    memory.write(ID, super::start_by_agent(None, task, Time::MAX)).unwrap();
+    (Arc::new(TestWorkshop::bare()), Arc::new(memory))
+}
+
+fn after_line(memory: &Arc<InMemory>, line: &str) {
+    let surroundings = Surroundings { memory: Arc::clone(memory), ..Surroundings::default() };
+    judged_in(ONLY, &sections(ON), ran(line), surroundings);
+}
+
+#[test]
+fn a_command_that_an_agent_set_unseen_is_never_run() {
+    let (workshop, memory) = until_by_agent("echo ran >> runs");
+    // Neither of these shows that a person agreed to this command.
+    after_line(&memory, "./x loop start --task 'fix it' --until 'echo ran >> runs'");
+    after_line(&memory, "flyball loop start --task 'fix it' --until 'make test'");
+    let (stance, message) = stopped_in(&workshop, &memory, "a");
+    assert_eq!(stance, Stance::Deny);
+    let part = "flyball does not run `echo ran >> runs`: an agent set it, and nobody confirmed it";
+    assert!(message.contains(part), "{message}");
+    assert_eq!(workshop.take_command_lines().len(), 0);
+    let message = "task `fix it` is done in iteration 2 of 3: the agent reported TASK_COMPLETE, and `echo ran >> runs` \
+                was not confirmed by a person";
+    assert_eq!(stopped_in(&workshop, &memory, DONE), (Stance::Silent, message.to_owned()));
+}
+
+#[test]
+fn a_command_that_an_agent_set_in_a_call_that_ran_is_run() {
+    for line in [
+        "flyball loop start --task 'fix it' --until 'exit 0'",
+        "cd src && flyball loop start --max 3 '--until=exit 0' --task 'fix it'",
+    ] {
+        let (workshop, memory) = until_by_agent("exit 0");
+        after_line(&memory, line);
+        let message = "task `fix it` is done in iteration 1 of 3: `exit 0` passed";
+        assert_eq!(stopped_in(&workshop, &memory, "a"), (Stance::Silent, message.to_owned()), "{line}");
+        assert_eq!(workshop.take_command_lines().len(), 1);
+    }
+}
