@@ -305,7 +305,7 @@ fn match_learn(words: &[&str]) -> Option<(String, Stance, &'static str)> {
     is_it.then(|| ("flyball learn".to_owned(), Stance::Deny, LEARNING_DECISION))
 }
 
-fn match_people_only(words: &[&str]) -> Option<(String, Stance, &'static str)> {
+pub(super) fn match_people_only(words: &[&str]) -> Option<(String, Stance, &'static str)> {
     // After `--` there are only values.
     if words.iter().take_while(|word| **word != "--").any(|word| READ_ONLY_FLAGS.contains(word)) {
         return None;

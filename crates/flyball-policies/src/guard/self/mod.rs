@@ -2,6 +2,7 @@
 
 mod access;
 mod commands;
+mod copies;
 mod delivered;
 mod own_files;
 mod removal;
@@ -67,7 +68,16 @@ fn forbidden_command(line: &Line, situation: &Situation<'_>, own_files: &OwnFile
     let removal = removal::find(&line.script, situation.world.clients());
     let setter = || variables::find(&line.script);
     let command = || commands::forbidden(&line.script);
-    removal.or_else(setter).or_else(command).or_else(|| delivered::find(&line.script, own_files))
+    let copy = || {
+        copies::find(line, situation)
+            .or_else(|| copies::find_piped(line))
+            .or_else(|| copies::find_unknown(line))
+    };
+    removal
+        .or_else(setter)
+        .or_else(command)
+        .or_else(copy)
+        .or_else(|| delivered::find(&line.script, own_files))
 }
 
 /// The gravest of all accesses: the first one that is denied, or else the first that is asked about.

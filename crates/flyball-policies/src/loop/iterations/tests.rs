@@ -518,6 +518,19 @@ fn if_the_command_cannot_run_the_report_of_the_agent_counts() {
 }
 
 #[test]
+fn a_runner_that_is_missing_is_no_failure_of_the_code() {
+    let (workshop, memory) = until("echo '/usr/bin/python3: No module named pytest' >&2; exit 1");
+    let (stance, message) = stopped_in(&workshop, &memory, "a");
+    assert_eq!(stance, Stance::Deny);
+    let part = "\nno verdict on the code: could not start: /usr/bin/python3: No module named pytest. Install it, or fix \
+                the command in flyball.toml\n";
+    assert!(message.contains(part), "{message}");
+    let (workshop, memory) = until("echo \"ModuleNotFoundError: No module named 'app.cart'\" >&2; exit 1");
+    let (_, message) = stopped_in(&workshop, &memory, "a");
+    assert!(message.contains("\nexit code 1\nModuleNotFoundError"), "{message}");
+}
+
+#[test]
 fn the_bounds_of_a_task_are_stored_as_before() {
     let bounds = r#"{"iterations":4,"runtime_millis":900000,"errors":3,"repeats":2}"#;
     let memory = format!(
