@@ -124,7 +124,7 @@ impl Session<'_> {
 
     /// Records the results in an agent's message.
     fn record_results(&mut self, agent: &Agent, message: &str) -> Result<Recorded, PolicyError> {
-        self.state.redefined_roles.extend(content::redefined_by_user_files(self.situation)?);
+        self.state.redefined_roles.extend(content::redefined_by_content(self.situation)?);
         let was_asked_for = spawns::was_asked_for(self.situation, agent)?;
         let (settings, role) = (&self.settings, &agent.role);
         let roles = &self.state.redefined_roles;

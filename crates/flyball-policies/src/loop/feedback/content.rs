@@ -7,9 +7,8 @@ mod overlooked;
 mod user_agents;
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
-use flyball_core::event::{EventData, Tool};
+use flyball_core::event::Tool;
 use flyball_core::facts::{EditRoute, SeenEdit};
 use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_core::time::Time;
@@ -17,22 +16,15 @@ use flyball_effects::{Directory, FileAct, Line, Target};
 
 pub(super) use self::base::note as note_base;
 pub(super) use self::overlooked::{find_overlooked, note_overlooked};
-pub(super) use self::user_agents::{note_begin, redefined_by_user_files};
-use super::super::events::edited_paths;
-use super::evidence::definition;
+pub(super) use self::user_agents::{note_begin, redefined_by_content};
+use super::super::events::{call_start, edited_paths};
 use super::machine::LoopEvent;
 use super::session::Session;
-use super::settings::Settings;
 use super::state::FileState;
 use crate::digest::digest;
 use crate::stamp::stamp;
 use crate::worktree_updates::{only_updates_worktree, updates_worktree};
 use flyball_core::path::{AbsolutePath, strip_folder};
-
-/// How long a call may have taken where the client does not say.
-const DEFAULT_CALL: Duration = Duration::from_secs(60);
-/// Clocks of file systems are coarse.
-const SLACK: Duration = Duration::from_millis(50);
 
 /// Longer files are not read: only their stamp is compared.
 const MOST_BYTES: u64 = 8 * 1024 * 1024;
@@ -164,23 +156,6 @@ fn committed(
     Ok(Some(names.map(|name| Touched { name, is_noticed: true }).collect()))
 }
 
-/// When the call began.
-fn call_start(situation: &Situation<'_>) -> Time {
-    let outcome = match &situation.event.happening {
-        EventData::AfterTool { outcome, .. } | EventData::ToolFailed { outcome, .. } => Some(outcome),
-        _ => None,
-    };
-    let took = outcome.and_then(|outcome| outcome.took).unwrap_or(DEFAULT_CALL);
-    situation.world.now() - took.saturating_add(SLACK)
-}
-
-/// The files among these that say what a command of a phase does.
-pub(super) fn redefined(settings: &Settings, touched: &[Touched]) -> Vec<String> {
-    let commands: Vec<&str> = settings.commands().collect();
-    let is_part = |name: &str| commands.iter().any(|command| definition::is_part(command, name));
-    touched.iter().map(|file| file.name.as_str()).filter(|name| is_part(name)).map(str::to_owned).collect()
-}
-
 /// Stands for all roles in [`State::redefined_roles`](super::state::State::redefined_roles).
 pub(super) const ANY_ROLE: &str = "*";
 
@@ -296,6 +271,6 @@ fn read_file(world: &dyn World, path: &AbsolutePath, before: Option<&FileState>)
     Some(FileState { content: Some(content), stamp })
 }
 
-fn root(situation: &Situation<'_>) -> AbsolutePath {
+pub(super) fn root(situation: &Situation<'_>) -> AbsolutePath {
     flyball_core::world::real_root(situation.world)
 }

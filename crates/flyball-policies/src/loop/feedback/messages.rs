@@ -151,10 +151,9 @@ pub(super) const PASSED_AFTER_ALL: &str =
     "Everything has passed: the loop that needed your decision is done.";
 
 /// For the user: the loop does not block while a workflow is active.
-pub(super) fn exempted(workflow: &str, by_person: bool, open: &str) -> String {
-    let by = if by_person { "you" } else { "the agent" };
+pub(super) fn exempted(workflow: &str, open: &str) -> String {
     format!(
-        "The workflow `{workflow}`, started by {by}, has its own review and tests, so loop.feedback does not block while it is active ({open})."
+        "The workflow `{workflow}`, started by you, has its own review and tests, so loop.feedback does not block while it is active ({open})."
     )
 }
 
@@ -167,18 +166,23 @@ pub(super) fn unknown_edits(error: &PolicyError) -> Reason {
     }
 }
 
-/// For the user: files that define the checks were edited.
-pub(super) fn redefined(files: &[String]) -> String {
+/// Why a person has to decide although everything has passed.
+pub(super) fn changed_scripts(files: &[String]) -> String {
+    format!("what proves the work changed during this session: {}", text::list(files))
+}
+
+/// For the user: look at the scripts behind the proof.
+pub(super) fn changed_scripts_question(reason: &str, files: &[String]) -> String {
     format!(
-        "Everything has passed, but this session edited files that define the checks: {}. Review them yourself.",
-        files.join(", ")
+        "The loop needs your decision: everything has passed, but {reason}. A test that was rewritten proves nothing by itself. The agent was released.\nLook at it: `git diff {}`. `flyball loop accept` takes the work as it is.",
+        files.join(" ")
     )
 }
 
 /// Why the result of an agent does not count.
 pub(super) fn redefined_role(role: &str) -> String {
     format!(
-        "this session edited the definition of `{role}`, so its result does not count: ask the user to review it and to run `flyball loop accept`"
+        "the definition of `{role}` changed during this session, so its result does not count: ask the user to review it and to run `flyball loop accept`"
     )
 }
 

@@ -10,6 +10,7 @@ pub mod machine;
 mod marker;
 mod messages;
 pub mod report;
+mod scripts;
 mod session;
 pub mod settings;
 mod spawns;
@@ -32,6 +33,7 @@ use self::settings::Written;
 pub use self::state::State;
 use self::state::{Ending, Escalation};
 use super::events::is_new_session;
+use super::limits;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("loop.feedback"),
@@ -71,7 +73,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         }
         happening if is_new_session(happening) => {
             content::note_base(situation, true)?;
-            content::note_begin(situation, true)?;
+            note_begin(situation, true)?;
             forget(situation)
         }
         // A resumed session still has its context; only a compaction removes it.
@@ -79,7 +81,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         EventData::PromptSubmit { by_machine: true, .. } => Ok(Verdict::silent()),
         EventData::PromptSubmit { .. } => {
             content::note_base(situation, false)?;
-            content::note_begin(situation, false)?;
+            note_begin(situation, false)?;
             in_the_loop(situation)
         }
         EventData::AgentStart => {
@@ -96,6 +98,17 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     }
 }
 
+/// Notes what defines a proof, as the session begins: the definitions of agents, the limits, the scripts behind commands.
+fn note_begin(situation: &Situation<'_>, anew: bool) -> Result<(), PolicyError> {
+    content::note_begin(situation, anew)?;
+    if anew || !limits::is_noted(situation)? || !scripts::is_noted(situation)? {
+        let settings: Settings = situation.config()?;
+        limits::note(situation, &settings.limits_file, anew)?;
+        scripts::note(situation, &settings, anew)?;
+    }
+    Ok(())
+}
+
 /// A new session starts without the state of the one before.
 fn forget(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     if situation.remembers()? {
@@ -110,7 +123,7 @@ fn after(
     call: &ToolCall,
     outcome: Option<&Outcome>,
 ) -> Result<Verdict, PolicyError> {
-    content::note_begin(situation, false)?;
+    note_begin(situation, false)?;
     let touched = match &call.tool {
         Tool::Edit(_) | Tool::Shell { .. } | Tool::Mcp { .. } => match content::touched(situation) {
             Ok(touched) => touched,
@@ -132,19 +145,14 @@ fn after(
         return Ok(Verdict::silent());
     }
     let settings: Settings = situation.config()?;
-    let redefined = content::redefined(&settings, &touched);
     let roles = content::redefined_roles(situation, &touched);
-    let edits_limits = touched.iter().any(|file| file.name == settings.limits_file);
     let is_in_loop = |file: &content::Touched| settings.domain_of(&file.name).is_some();
-    let edits_proofs = edits_limits || !redefined.is_empty() || !roles.is_empty();
-    if !is_about_agents && !edits_proofs && !touched.iter().any(is_in_loop) {
+    if !is_about_agents && roles.is_empty() && !touched.iter().any(is_in_loop) {
         return Ok(Verdict::silent());
     }
     let before: State = situation.recall()?;
     let mut session = Session { situation, settings, state: before.clone() };
-    session.state.redefined.extend(redefined);
     session.state.redefined_roles.extend(roles);
-    session.state.limits_edited |= edits_limits;
     // Before its edits are recorded, which must not count as changes that it has not seen.
     if let Some(agent) = agent {
         session.restart_if_changed(agent);
@@ -186,7 +194,6 @@ fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         return Ok(Verdict { notices, ..Verdict::default() });
     }
     let (mut session, limits_notice) = Session::with_limits(situation, before.clone())?;
-    session.state.redefined.extend(content::redefined(&session.settings, &overlooked));
     session.state.redefined_roles.extend(content::redefined_roles(situation, &overlooked));
     session.apply_edits(&overlooked);
     // An agent that starts before the first edit has not seen it, whatever it reports on it later.
@@ -200,6 +207,8 @@ fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         (EventData::AgentStart, Some(agent)) => {
             // A formatter may have changed files since the edit.
             session.refresh();
+            // It has read its definition now, whatever that says later.
+            session.state.redefined_roles.extend(content::redefined_by_content(situation)?);
             session.agent_started(agent);
             with_context(session.result_instructions(agent)?)
         }

@@ -222,10 +222,9 @@ fn vanished(situation: &Situation<'_>, missing: &[Missing<'_>]) -> BTreeSet<Stri
     gone.into_iter().filter(|path| !committed.contains(path)).map(str::to_owned).collect()
 }
 
-/// Whether a workflow that somebody started has its own review and tests. A manifest alone is not enough: the agent may
-/// have written it.
+/// Whether a workflow that a person started has its own review and tests.
 fn is_in_a_workflow(situation: &Situation<'_>) -> Result<bool, PolicyError> {
-    Ok(workflow::active(situation)?.is_some_and(|active| active.began.is_some()))
+    Ok(workflow::in_charge(situation)?.is_some())
 }
 
 /// The files that the loop covers.

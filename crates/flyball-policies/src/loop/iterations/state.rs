@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use flyball_core::policy::World;
+use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::time::{self, Time};
 use serde::{Deserialize, Serialize};
 
@@ -77,9 +77,6 @@ pub(super) struct State {
     /// The last notice about a file of limits that cannot be used.
     #[serde(rename = "told")]
     pub(super) limits_notice: Option<String>,
-    /// Whether this session edited the file of limits: then it does not count.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(super) limits_edited: bool,
 }
 
 /// A task that is under way.
@@ -123,15 +120,14 @@ impl State {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// The limits in the project's file, and a notice about a file that cannot be used, once.
-    pub(super) fn read_limits(&mut self, world: &dyn World, settings: &Settings) -> (Limits, Option<String>) {
-        let (file, reported) = (&settings.limits_file, &mut self.limits_notice);
-        let (limits, notice) = if self.limits_edited {
-            limits::report_edited(file, reported)
-        } else {
-            limits::read_or_report(world, file, reported)
-        };
-        (limits.unwrap_or_default(), notice)
+    /// The limits in force of the project's file, and a notice about a file that cannot be used or has changed, once.
+    pub(super) fn read_limits(
+        &mut self,
+        situation: &Situation<'_>,
+        settings: &Settings,
+    ) -> Result<(Limits, Option<String>), PolicyError> {
+        let (limits, notice) = limits::in_force(situation, &settings.limits_file, &mut self.limits_notice)?;
+        Ok((limits.unwrap_or_default(), notice))
     }
 
     /// A task that has just begun counts from here on.

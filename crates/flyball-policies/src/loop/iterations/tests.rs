@@ -396,6 +396,8 @@ fn a_file_of_limits_replaces_the_defaults() {
 #[test]
 fn a_file_of_limits_that_the_session_edited_does_not_count() {
     let mut session = Session::with_task(ON, None);
+    session.file = Some("intra_task:\n  max_iterations: 4\n");
+    session.judge(event(EventData::PromptSubmit { text: "go on".to_owned(), by_machine: false }));
     session.file = Some("intra_task:\n  max_iterations: 40\n");
     let change = Change::Replace { old: "4".to_owned(), new: "40".to_owned(), all: false };
     let path = "/project/.claude/config/orchestration-limits.yaml".to_owned();
@@ -403,8 +405,16 @@ fn a_file_of_limits_that_the_session_edited_does_not_count() {
     session.judge(event(EventData::AfterTool { call, outcome: Outcome::default() }));
     let (stance, message) = session.stop("a");
     assert_eq!(stance, Stance::Deny);
-    assert!(message.contains("this session has edited it"), "{message}");
-    assert_ne!(session.iteration(), Some((2, Some(40))));
+    let notice =
+        "changed during this session: until the next one, what it said when the session began applies";
+    assert!(message.contains(notice), "{message}");
+    assert_eq!(session.iteration(), Some((2, Some(4))));
+    // A value that is written beats the file, also where it says the default.
+    let written = "max_iterations = 10\nmax_runtime = '15m'\nconsecutive_errors = 3\nrepeated_calls = 3\n";
+    let mut session = Session::with_task(&format!("{ON}{written}"), None);
+    session.file = Some("intra_task:\n  max_iterations: 40\n  max_runtime_minutes: 99\n");
+    session.stop("a");
+    assert_eq!(session.iteration(), Some((2, Some(10))));
 }
 
 #[test]
@@ -429,7 +439,7 @@ fn an_invalid_file_of_limits_is_reported_once() {
 #[test]
 fn a_pattern_is_tried_a_limited_number_of_times_between_prompts() {
     let config = "[loop.iterations]\nmode = 'enforce'\n[[loop.iterations.pattern]]\nname = 'test_fix'\nskills = ['fix-*']\n";
-    let mut session = Session::new(config);
+    let session = Session::new(config);
     let fix = || before("Skill", skill("fix-tests"));
     let stances = |session: &Session, times: usize| -> Vec<Stance> {
         (0..times).map(|_| stance_and_text(&session.judge(fix())).0).collect()
@@ -444,7 +454,7 @@ fn a_pattern_is_tried_a_limited_number_of_times_between_prompts() {
     assert_eq!(stances(&session, 1), [Deny]);
     session.judge(prompt(false));
     assert_eq!(stances(&session, 4), [Silent, Silent, Silent, Deny]);
-    session.judge(prompt(false));
+    let mut session = Session::new(config);
     session.file = Some("orchestrator:\n  test_fix_retries: 0\n");
     assert_eq!(stances(&session, 2), [Silent, Deny]);
     // The suggestion in the denial is allowed.

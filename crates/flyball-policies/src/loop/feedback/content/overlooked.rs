@@ -3,7 +3,8 @@
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::time::Time;
 
-use super::{Touched, call_start, changed_on_disk, committed, replaced, root};
+use super::super::super::events::call_start;
+use super::{Touched, changed_on_disk, committed, replaced, root};
 
 /// When the first such call began, in milliseconds; empty if there is none.
 const SINCE: &str = "loop.feedback.overlooked";
