@@ -23,6 +23,8 @@ pub struct ClientFacts {
     pub hooks_folder: Option<&'static str>,
     /// The folder of a project with the definitions of its subagents, a file each.
     pub agents_folder: Option<&'static str>,
+    /// The folders of a project with its skills and typed commands, a file or a folder each.
+    pub skill_folders: &'static [&'static str],
     /// The files below the user's home that store its keys and tokens.
     pub secret_files: &'static [&'static str],
     /// The file in any folder with the instructions that apply there.
@@ -74,6 +76,7 @@ impl ClientFacts {
         project_variable: None,
         hooks_folder: None,
         agents_folder: None,
+        skill_folders: &[],
         secret_files: &[],
         instruction_file: None,
         hooks_off: HooksOff::UNKNOWN,

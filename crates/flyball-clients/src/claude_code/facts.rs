@@ -20,6 +20,7 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
     project_variable: Some(PROJECT_VARIABLE),
     hooks_folder: Some(".claude/hooks"),
     agents_folder: Some(".claude/agents"),
+    skill_folders: &[".claude/skills", ".claude/commands"],
     secret_files: &[".claude/.credentials.json"],
     instruction_file: Some("CLAUDE.md"),
     hooks_off: HooksOff {

@@ -12,6 +12,7 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
     project_variable: None,
     hooks_folder: Some(".codex/hooks"),
     agents_folder: Some(".codex/agents"),
+    skill_folders: &[".codex/skills", ".codex/prompts", ".agents/skills"],
     secret_files: &[".codex/auth.json"],
     instruction_file: Some("AGENTS.md"),
     hooks_off: HooksOff {

@@ -24,8 +24,10 @@ pub mod iterations;
 pub mod limits;
 pub mod manifest;
 pub mod output;
+mod pins;
 mod run;
 pub mod session;
+mod test_run;
 pub mod workflow;
 
 #[cfg(test)]

@@ -22,13 +22,12 @@ pub(super) use self::merges::EarlierTexts;
 pub(super) use self::moves::makes_hidden_content;
 pub(super) use self::overlooked::{changed_since, find_overlooked, note_overlooked};
 use self::touched::Noticing;
-pub(super) use self::touched::{CallTrace, Touched, call_start, trace};
+pub(super) use self::touched::{CallTrace, Touched, trace};
 pub(super) use self::trees::{Checkouts, Located};
-pub(super) use self::user_agents::{note_begin, redefined_by_user_files};
-use super::evidence::definition;
+pub(super) use self::user_agents::{note_begin, redefined_by_content};
 use super::machine::LoopEvent;
 use super::session::Session;
-use super::settings::{Domain, Settings};
+use super::settings::Domain;
 use super::state::{FileState, Fingerprint};
 use crate::digest::digest;
 use crate::stamp::stamp;
@@ -36,13 +35,6 @@ use crate::worktree_updates::updates_worktree;
 
 /// Longer files are not read: only their stamp is compared.
 const MOST_BYTES: u64 = 8 * 1024 * 1024;
-
-/// The files among these that say what a command of a phase does.
-pub(super) fn redefined(settings: &Settings, touched: &[Touched]) -> Vec<String> {
-    let commands: Vec<&str> = settings.commands().collect();
-    let is_part = |name: &str| commands.iter().any(|command| definition::is_part(command, name));
-    own(touched).map(Touched::name).filter(|name| is_part(name)).map(str::to_owned).collect()
-}
 
 /// Stands for all roles in [`State::redefined_roles`](super::state::State::redefined_roles).
 pub(super) const ANY_ROLE: &str = "*";
@@ -271,6 +263,6 @@ fn fingerprint<W: World + ?Sized>(world: &W, bytes: &[u8]) -> Fingerprint {
     digest([world.hash(bytes).as_str()])
 }
 
-fn real_root(world: &dyn World) -> AbsolutePath {
+pub(super) fn real_root(world: &dyn World) -> AbsolutePath {
     flyball_core::world::real_root(world)
 }

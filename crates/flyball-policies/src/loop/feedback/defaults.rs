@@ -30,12 +30,13 @@ impl<S: Text, N: From<u32> + Serialize, P: From<Period> + Serialize> Default for
             max_identical: N::from(2),
             max_time: P::from(Period::minutes(240)),
             max_holds: N::from(12),
-            grant: 3,
+            grant: three(),
             handoff: "/feature".to_owned(),
             run_time: P::from(Period::minutes(8)),
             tail_lines: 40,
             limits_file: USUAL_FILE.to_owned(),
             adviser: super::super::adviser::Settings::default(),
+            written: std::collections::BTreeSet::new(),
         }
     }
 }
@@ -50,6 +51,7 @@ fn phases<S: Text, N: From<u32> + Serialize>() -> Vec<PhaseOf<S, N>> {
         issues: Vec::new(),
         agents: Vec::new(),
         run: None,
+        needs_run: None,
         on_fail: OnFail::Again,
         max_failures: three(),
     };

@@ -117,7 +117,7 @@ impl Session<'_> {
             let by = self.state.domains.get(&domain.name).and_then(|domain| domain.phases.get(&phase.name));
             let by = by.map(|phase| phase.by.as_str()).unwrap_or_default();
             text.push_str(&format!("  {number}. {}\n", describe_open(domain, phase, open, by)));
-            if open.why == OpenReason::Failed {
+            if open.why == OpenReason::Failed || is_unproven(open) {
                 text.push_str(&issues(&open.issues));
             }
         }
@@ -153,10 +153,9 @@ pub(super) const PASSED_AFTER_ALL: &str =
     "Everything has passed: the loop that needed your decision is done.";
 
 /// For the user: the loop does not block while a workflow is active.
-pub(super) fn exempted(workflow: &str, by_person: bool, open: &str) -> String {
-    let by = if by_person { "you" } else { "the agent" };
+pub(super) fn exempted(workflow: &str, open: &str) -> String {
     format!(
-        "The workflow `{workflow}`, started by {by}, has its own review and tests, so loop.feedback does not block while it is active ({open})."
+        "The workflow `{workflow}`, started by you, has its own review and tests, so loop.feedback does not block while it is active ({open})."
     )
 }
 
@@ -179,19 +178,52 @@ pub(super) fn by_others(files: &BTreeSet<String>) -> String {
     )
 }
 
-/// For the user: files that define the checks were edited.
-pub(super) fn redefined(files: &[String]) -> String {
+/// Why a person has to decide although everything has passed.
+pub(super) fn changed_scripts(files: &[String]) -> String {
+    format!("what proves the work changed during this session: {}", text::list(files))
+}
+
+/// For the user: look at the scripts behind the proof.
+pub(super) fn changed_scripts_question(reason: &str, files: &[String]) -> String {
     format!(
-        "Everything has passed, but this session edited files that define the checks: {}. Review them yourself.",
-        files.join(", ")
+        "The loop needs your decision: everything has passed, but {reason}. A test that was rewritten proves nothing by itself. The agent was released.\nLook at it: `git diff {}`. `flyball loop accept` takes the work as it is.",
+        files.join(" ")
     )
 }
 
 /// Why the result of an agent does not count.
 pub(super) fn redefined_role(role: &str) -> String {
     format!(
-        "this session edited the definition of `{role}`, so its result does not count: ask the user to review it and to run `flyball loop accept`"
+        "the definition of `{role}` changed during this session, so its result does not count: ask the user to review it and to run `flyball loop accept`"
     )
+}
+
+/// Why a pass does not count: no test run was seen.
+pub(super) const UNTESTED: &str = "the tester ran no test on this code that was seen to pass: let it run the tests itself, in the foreground, alone on the line (no pipe, no `||`)";
+
+/// For a tester that reports a pass and ran nothing.
+pub(super) fn missing_run(domains: &[String]) -> Reason {
+    Reason {
+        instead: format!(
+            "Run the tests of {} now, in the foreground and alone on the line (no pipe, no `||`), then report again",
+            text::list(domains)
+        ),
+        what: "no test run was seen to pass on this code".to_owned(),
+        why: "A report alone does not count. If nothing can be run here, report that it failed, and why"
+            .to_owned(),
+    }
+}
+
+/// Why a pass does not count: nobody spawned the agent.
+pub(super) fn unasked(role: &str) -> String {
+    format!(
+        "no call in this session spawned this `{role}`, so its pass does not count: spawn it with your tool for agents"
+    )
+}
+
+/// Whether a pass was reported that does not count.
+fn is_unproven(open: &OpenPhase) -> bool {
+    matches!(open.why, OpenReason::NotRun | OpenReason::Changed) && !open.issues.is_empty()
 }
 
 /// For the agent, with the first prompt after a limit was reached.

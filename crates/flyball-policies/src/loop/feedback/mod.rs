@@ -10,10 +10,13 @@ pub mod machine;
 mod marker;
 mod messages;
 pub mod report;
+mod scripts;
 mod session;
 pub mod settings;
+mod spawns;
 pub mod state;
 mod stopping;
+mod test_runs;
 #[cfg(test)]
 mod tests;
 
@@ -30,7 +33,8 @@ use self::settings::Written;
 pub use self::state::State;
 use self::state::{Ending, Escalation};
 use super::author;
-use super::events::is_new_session;
+use super::events::{call_start, is_new_session};
+use super::limits;
 use crate::worktree_updates::updates_worktree;
 
 pub static POLICY: Policy = Policy {
@@ -40,10 +44,12 @@ pub static POLICY: Policy = Policy {
     listens: &[
         EventKind::SessionStart,
         EventKind::PromptSubmit,
+        EventKind::PromptExpanded,
         EventKind::BeforeCompact,
         EventKind::BeforeTool,
         EventKind::AfterTool,
         EventKind::ToolFailed,
+        EventKind::PermissionDenied,
         EventKind::AgentStart,
         EventKind::AgentStop,
         EventKind::Stop,
@@ -53,7 +59,7 @@ pub static POLICY: Policy = Policy {
     section: SectionSpec::compiled::<Written>(),
     run: judge,
     gather: Some(gather::gather),
-    review: None,
+    review: Some(spawns::review),
 };
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
@@ -63,9 +69,13 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         EventData::ToolFailed { call, .. } if matches!(call.tool, Tool::Shell { .. }) => {
             after(situation, call, None)
         }
+        EventData::ToolFailed { call, .. } | EventData::PermissionDenied { call, .. } => {
+            spawns::withdraw(situation, call)?;
+            Ok(Verdict::silent())
+        }
         happening if is_new_session(happening) => {
             content::note_base(situation, true)?;
-            content::note_begin(situation, true)?;
+            note_begin(situation, true)?;
             forget(situation)
         }
         // A resumed session still has its context; only a compaction removes it.
@@ -73,16 +83,32 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         EventData::PromptSubmit { by_machine: true, .. } => Ok(Verdict::silent()),
         EventData::PromptSubmit { .. } => {
             content::note_base(situation, false)?;
-            content::note_begin(situation, false)?;
+            note_begin(situation, false)?;
+            in_the_loop(situation)
+        }
+        EventData::AgentStart => {
+            if let Some(agent) = agent_with_role(situation.event) {
+                spawns::was_asked_for(situation, agent)?;
+            }
             in_the_loop(situation)
         }
         EventData::SessionStart { .. }
         | EventData::BeforeCompact { .. }
-        | EventData::AgentStart
         | EventData::AgentStop { .. }
         | EventData::Stop(_) => in_the_loop(situation),
         _ => Ok(Verdict::silent()),
     }
+}
+
+/// Notes what defines a proof, as the session begins: the definitions of agents, the limits, the scripts behind commands.
+fn note_begin(situation: &Situation<'_>, anew: bool) -> Result<(), PolicyError> {
+    content::note_begin(situation, anew)?;
+    if anew || !limits::is_noted(situation)? || !scripts::is_noted(situation)? {
+        let settings: Settings = situation.config()?;
+        limits::note(situation, &settings.limits_file, anew)?;
+        scripts::note(situation, &settings, anew)?;
+    }
+    Ok(())
 }
 
 /// A new session starts without the state of the one before.
@@ -99,7 +125,7 @@ fn after(
     call: &ToolCall,
     outcome: Option<&Outcome>,
 ) -> Result<Verdict, PolicyError> {
-    content::note_begin(situation, false)?;
+    note_begin(situation, false)?;
     let content::CallTrace { touched, arrived } = match &call.tool {
         Tool::Edit(_) | Tool::Shell { .. } | Tool::Mcp { .. } => match content::trace(situation) {
             Ok(trace) => trace,
@@ -114,34 +140,29 @@ fn after(
     let agent = agent_with_role(situation.event);
     let is_about_agents = agent.is_some() || matches!(call.tool, Tool::SpawnAgent { .. });
     let is_about_agents = is_about_agents && situation.remembers()?;
+    let ran_tests =
+        situation.remembers()? && outcome.is_some_and(|outcome| test_runs::ran_tests(situation, outcome));
     let moved = situation.line().is_some_and(updates_worktree);
     let leaves_writer = may_leave_writer(situation, call);
     let hides = situation.line().is_some_and(content::makes_hidden_content);
-    if touched.is_empty() && !is_about_agents && !moved && !leaves_writer && !hides {
+    let is_about_more = is_about_agents || ran_tests || moved || leaves_writer || hides;
+    if touched.is_empty() && !is_about_more {
         return Ok(Verdict::silent());
     }
     let settings: Settings = situation.config()?;
-    let redefined = content::redefined(&settings, &touched);
     let roles = content::redefined_roles(situation, &touched);
-    let edits_limits = touched
-        .iter()
-        .any(|file| file.is_own() && file.is_in_own_tree() && file.name() == settings.limits_file);
     let is_in_loop = |file: &content::Touched| settings.domain_of(file.name()).is_some();
-    let edits_proofs = edits_limits || !redefined.is_empty() || !roles.is_empty();
-    let is_other = is_about_agents || edits_proofs || moved || leaves_writer || hides;
-    if !is_other && !touched.iter().any(is_in_loop) {
+    if !is_about_more && roles.is_empty() && !touched.iter().any(is_in_loop) {
         return Ok(Verdict::silent());
     }
     let before: State = situation.recall()?;
     let settings = settings.with_trees(&before.trees);
     let mut session = Session { situation, settings, state: before.clone() };
     if leaves_writer {
-        session.state.running_since.get_or_insert(content::call_start(situation));
+        session.state.running_since.get_or_insert(call_start(situation));
     }
     session.state.makes_hidden_content |= hides;
-    session.state.redefined.extend(redefined);
     session.state.redefined_roles.extend(roles);
-    session.state.limits_edited |= edits_limits;
     // Before its edits are recorded, which must not count as changes that it has not seen.
     if let Some(agent) = agent {
         session.restart_if_changed(agent);
@@ -151,6 +172,9 @@ fn after(
         session.apply_move(&arrived, &texts)?;
     }
     session.apply_edits(&touched);
+    if ran_tests {
+        session.note_test_run()?;
+    }
     if let (Tool::SpawnAgent { role, .. }, Some(outcome)) = (&call.tool, outcome) {
         session.agent_answered(role, outcome)?;
     }
@@ -192,7 +216,6 @@ fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         return Ok(Verdict { notices, ..Verdict::default() });
     }
     let (mut session, limits_notice) = Session::with_limits(situation, before.clone())?;
-    session.state.redefined.extend(content::redefined(&session.settings, &overlooked));
     session.state.redefined_roles.extend(content::redefined_roles(situation, &overlooked));
     session.apply_edits(&overlooked);
     // An agent that starts before the first edit has not seen it, whatever it reports on it later.
@@ -206,6 +229,8 @@ fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         (EventData::AgentStart, Some(agent)) => {
             // A formatter may have changed files since the edit.
             session.refresh();
+            // It has read its definition now, whatever that says later.
+            session.state.redefined_roles.extend(content::redefined_by_content(situation)?);
             session.agent_started(agent);
             with_context(session.result_instructions(agent)?)
         }

@@ -3,7 +3,7 @@
 //! What people write and what hooks read have the same fields. Their types are the parameters `S`, `N` and `P`: plain
 //! in what is stored ([`Settings`]), each with the place where it was written in what is checked ([`Written`]).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use flyball_core::config::Located;
 use flyball_core::path::AbsolutePath;
@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::adviser;
 use super::super::limits::{Limits, limit_of};
+use super::defaults::TESTING;
 use crate::globs::{Glob, Globs, any_matches};
 use crate::period::Period;
 
@@ -54,7 +55,7 @@ pub struct SettingsOf<S: Text, N: From<u32> + Serialize, P: From<Period> + Seria
     /// releases an agent by itself after about 8 blocks without a tool call in between.
     pub max_holds: N,
     /// How many more iterations `flyball loop continue` grants when no number is given.
-    pub grant: u32,
+    pub grant: N,
     /// The workflow that `flyball loop handoff` hands over to when none is named.
     pub handoff: String,
     /// How long a command of a phase may run.
@@ -66,6 +67,10 @@ pub struct SettingsOf<S: Text, N: From<u32> + Serialize, P: From<Period> + Seria
     pub limits_file: String,
     /// Which models to ask for advice when a limit is reached.
     pub adviser: adviser::Settings,
+    /// The limits that were written: these the file of limits does not replace. Never written itself.
+    #[serde(rename = "#written")]
+    #[schemars(skip)]
+    pub written: BTreeSet<String>,
 }
 
 /// One phase.
@@ -94,6 +99,10 @@ pub struct PhaseOf<S: Text, N: From<u32> + Serialize> {
     /// The command that proves it, unless a domain has its own. A phase with a command is passed by nothing else.
     #[serde(default)]
     pub run: Option<S>,
+    /// Whether the pass that an agent reports counts only if tests were seen to pass on the same content in this session.
+    /// Without it: for the phase `testing`, if no command proves it.
+    #[serde(default)]
+    pub needs_run: Option<bool>,
     /// What a failure does.
     #[serde(default)]
     pub on_fail: OnFail,
@@ -144,27 +153,48 @@ pub(super) fn three<N: From<u32>>() -> N {
     N::from(3)
 }
 
+/// How the limit of a phase is called in [`SettingsOf::written`].
+pub(super) fn max_failures_key(phase: &str) -> String {
+    format!("phase.{phase}.max_failures")
+}
+
 impl Settings {
     /// These settings, with the values of a file of limits instead of defaults.
     #[must_use]
     pub fn with_limits(mut self, limits: &Limits) -> Settings {
-        // A value equal to the default counts as not written, and 0 in the file, which is not checked, as
-        // missing.
-        let usual = Settings::default();
-        let of =
-            |set: u32, usual: u32, file: Option<u32>| limit_of(set, usual, file.filter(|number| *number > 0));
+        let written = std::mem::take(&mut self.written);
+        // 0 in the file, which is not checked, counts as missing.
+        let of = |key: &str, set: u32, file: Option<u32>| {
+            limit_of(set, written.contains(key), file.filter(|number| *number > 0))
+        };
         let file = &limits.inter_phase;
-        self.max_iterations = of(self.max_iterations, usual.max_iterations, file.max_feedback_iterations);
-        self.grant = of(self.grant, usual.grant, limits.escalation.max_user_continue_iterations);
+        self.max_iterations = of("max_iterations", self.max_iterations, file.max_feedback_iterations);
+        self.grant = of("grant", self.grant, limits.escalation.max_user_continue_iterations);
         for phase in &mut self.phase {
             let most = match phase.name.as_str() {
                 "review" => file.max_consecutive_review_failures,
                 "testing" => file.max_consecutive_test_failures,
                 _ => None,
             };
-            phase.max_failures = of(phase.max_failures, three(), most);
+            phase.max_failures = of(&max_failures_key(&phase.name), phase.max_failures, most);
         }
-        self
+        Settings { written, ..self }
+    }
+
+    /// The limits that a file replaces, with the key and the value of each.
+    #[must_use]
+    pub fn replaced_by(&self, limits: &Limits) -> Vec<(String, String)> {
+        let values = |settings: &Settings| {
+            let phases = settings.phase.iter().map(|it| (max_failures_key(&it.name), it.max_failures));
+            let own = [
+                ("max_iterations".to_owned(), settings.max_iterations),
+                ("grant".to_owned(), settings.grant),
+            ];
+            own.into_iter().chain(phases).collect::<Vec<(String, u32)>>()
+        };
+        let (before, after) = (values(self), values(&self.clone().with_limits(limits)));
+        let changed = after.into_iter().filter(|value| !before.contains(value));
+        changed.map(|(key, value)| (format!("loop.feedback.{key}"), value.to_string())).collect()
     }
 
     /// These settings with the domains once more for each other checkout of the repository that was edited.
@@ -229,6 +259,11 @@ pub(super) fn in_tree(domain: &str, shown: &str) -> String {
 }
 
 impl Phase {
+    /// Whether what an agent reports needs a test run that was seen.
+    pub(super) fn needs_run(&self) -> bool {
+        self.needs_run.unwrap_or(self.name == TESTING)
+    }
+
     /// Whether agents report its result by a word under a heading.
     pub(crate) fn has_marker(&self) -> bool {
         !self.heading.is_empty() && !self.pass.is_empty() && !self.fail.is_empty()

@@ -48,12 +48,14 @@ pub struct State {
     pub ticks: u64,
     /// The content of all domains when the current iteration started, unless it is the first.
     pub restarted_on: Option<Fingerprint>,
-    /// Files that define what a command of a phase does, and that were edited in this session.
-    pub redefined: BTreeSet<String>,
+    /// The content of changed scripts behind commands that a person was asked about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shown_scripts: Option<Fingerprint>,
+    /// The one that a person accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accepted_scripts: Option<Fingerprint>,
     /// The roles of subagents whose definition this session edited: what they report is no proof.
     pub redefined_roles: BTreeSet<String>,
-    /// Whether this session edited the file of limits: it could grant itself more or less of the loop.
-    pub limits_edited: bool,
     /// The other checkouts of the repository in which files were edited: where the project is in each, by how it is shown.
     pub trees: BTreeMap<String, AbsolutePath>,
     /// Files that changed although no call of this session is known to have written them, until the user is notified.

@@ -41,6 +41,9 @@ impl Session<'_> {
         if inputs.is_some_and(|inputs| inputs.is_nested) {
             return Ok(Verdict::silent());
         }
+        if let Some(verdict) = self.ask_about_scripts()? {
+            return Ok(verdict);
+        }
         let request = self.stop_request(stopping, proofs);
         let by_others = std::mem::take(&mut self.state.by_others);
         let mut verdict = self.stop_verdict(request, proofs, inputs)?;
@@ -58,7 +61,7 @@ impl Session<'_> {
     ) -> Result<Verdict, PolicyError> {
         let was_escalated = matches!(self.state.ending, Some(Ending::Escalated(_)));
         Ok(match self.state.stop(&self.settings, request) {
-            StopDecision::Done => self.done(was_escalated),
+            StopDecision::Done => Self::done(was_escalated),
             StopDecision::Wait => Verdict::silent(),
             StopDecision::Block(open) => {
                 let without_verdict: Vec<&Proof> =
@@ -114,19 +117,14 @@ impl Session<'_> {
             return Ok(silent);
         }
         memory.write(EXEMPTED_KEY, key)?;
-        let text = messages::exempted(&workflow.name, began.by_person, &open);
+        let text = messages::exempted(&workflow.name, &open);
         Ok(Verdict { notices: vec![text], ..silent })
     }
 
-    /// Nothing is open. The user is notified if they were asked to decide, or if the proof itself was edited.
-    fn done(&mut self, was_escalated: bool) -> Verdict {
-        // Taken out, so that the next loop does not report the same files again.
-        let redefined: Vec<String> = std::mem::take(&mut self.state.redefined).into_iter().collect();
-        let notices = [
-            was_escalated.then(|| messages::PASSED_AFTER_ALL.to_owned()),
-            (!redefined.is_empty()).then(|| messages::redefined(&redefined)),
-        ];
-        Verdict { notices: notices.into_iter().flatten().collect(), ..Verdict::silent() }
+    /// Nothing is open. The user is notified if they were asked to decide.
+    fn done(was_escalated: bool) -> Verdict {
+        let notice = was_escalated.then(|| messages::PASSED_AFTER_ALL.to_owned());
+        Verdict { notices: notice.into_iter().collect(), ..Verdict::silent() }
     }
 
     /// Notifies the user, once for each content, that the agent continues although they have to decide.

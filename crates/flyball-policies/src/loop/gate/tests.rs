@@ -7,6 +7,7 @@ use flyball_core::event::{BackgroundWork, Change, Event, FileEdit};
 use flyball_core::policy::Memory;
 
 use super::*;
+use crate::r#loop::test_run::shows_failure;
 use crate::testing::{InMemory, Surroundings, event, judged_in, problems, sections};
 
 const ON: &str = "[loop.gate]\nmode = \"enforce\"\n";

@@ -77,7 +77,8 @@ fn done(task: &Active, request: &StopRequest<'_>) -> Option<String> {
         Some(run::Verdict::Failed) => None,
         // A command that cannot run must not block an agent that has nothing left to do.
         Some(run::Verdict::None) | None => {
-            is_reported.then(|| format!("{}, and `{command}` could not run", by_agent()))
+            let why = if task.is_unconfirmed { "was not confirmed by a person" } else { "could not run" };
+            is_reported.then(|| format!("{}, and `{command}` {why}", by_agent()))
         }
     }
 }
@@ -102,6 +103,10 @@ fn reached(task: &Active, bounds: Bounds, active: Duration) -> Option<String> {
 
 fn block(task: &Active, bounds: Bounds, request: &StopRequest<'_>) -> Verdict {
     let how = match &task.until {
+        Some(command) if task.is_unconfirmed => format!(
+            "flyball does not run `{command}`: an agent set it, and nobody confirmed it. Ask the user to run \
+             `flyball loop start` with it, or write {MARKER} on a line of its own under `## {HEADING}` when it is done"
+        ),
         Some(command) => {
             format!("It is done when `{command}` exits with 0; flyball runs it when you stop")
         }

@@ -3,6 +3,7 @@
 //! It reads the events of the session, never the text of a transcript: mentioning `/feature` or editing
 //! `src/features/a.ts` is not a workflow.
 
+mod definition;
 mod messages;
 mod settings;
 mod state;
@@ -68,6 +69,18 @@ pub(crate) fn active(situation: &Situation<'_>) -> Result<Option<ActiveWorkflow>
     Ok(progress.active())
 }
 
+/// The workflow that brings its own review and tests, so that nothing else blocks. Only a person starts one, by its command:
+/// an agent's own skill lifts nothing, nor does a manifest alone, which the agent may have written. And it has to say what
+/// it said when the session began.
+///
+/// # Errors
+/// When the store cannot be read.
+pub(crate) fn in_charge(situation: &Situation<'_>) -> Result<Option<ActiveWorkflow>, PolicyError> {
+    let by_person = |active: &ActiveWorkflow| active.began.is_some_and(|began| began.by_person);
+    let Some(active) = active(situation)?.filter(by_person) else { return Ok(None) };
+    Ok((!definition::has_changed(situation, &active.name)?).then_some(active))
+}
+
 /// The audit trail in what this policy remembers of a session; empty if it remembers none.
 #[must_use]
 pub fn trail(memory: &str) -> Trail {
@@ -99,6 +112,13 @@ fn read(memory: &str) -> State {
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let is_main = situation.event.agent.is_none();
+    match &situation.event.happening {
+        happening if is_new_session(happening) => definition::note(situation, true)?,
+        EventData::PromptSubmit { .. } | EventData::PromptExpanded { .. } | EventData::AfterTool { .. } => {
+            definition::note(situation, false)?;
+        }
+        _ => {}
+    }
     match &situation.event.happening {
         happening if is_new_session(happening) => forget(situation),
         EventData::SessionStart { source } if source == "compact" => messages::compaction_context(situation),

@@ -5,6 +5,7 @@ use flyball_policies::r#loop::iterations::{self, POLICY, Task};
 
 use crate::commands::note::{note, now};
 use crate::outcome::{Done as Outcome, Failed};
+use crate::person;
 use crate::project_context::{ProjectContext, mode_in};
 use crate::session;
 use crate::show::record::short_session;
@@ -42,8 +43,10 @@ impl Start {
         let task = Task { text: self.task.clone(), max: self.max, until: self.until.clone() };
         let max = self.max.map(|max| format!(" --max {max}")).unwrap_or_default();
         let text = format!("loop start{max}: {}", one_line(&self.task));
-        let session =
-            self.which.change(&text, |memory| Ok(iterations::start(memory.as_deref(), task, now())))?;
+        // Whose command it is decides whether it runs without a person who agreed to it.
+        let by_agent = person::require_no_agent(&text).is_err();
+        let begin = if by_agent { iterations::start_by_agent } else { iterations::start };
+        let session = self.which.change(&text, |memory| Ok(begin(memory.as_deref(), task, now())))?;
         let bound = match self.max {
             Some(1) => "at most 1 iteration".to_owned(),
             Some(max) => format!("at most {max} iterations"),

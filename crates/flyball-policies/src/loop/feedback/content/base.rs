@@ -4,12 +4,15 @@ use std::collections::BTreeSet;
 
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{GitAnswer, PolicyError, Situation, World};
+use flyball_core::time::Time;
 
 use super::moves;
 
 /// The commit at which the session began, and those of the other branches then. They are recorded before anything is done,
 /// so that none is a commit of the agent's own work.
 const BASE: &str = "loop.feedback.base";
+/// When that was, in milliseconds.
+const BEGAN: &str = "loop.feedback.began";
 /// How many branches are remembered, the latest first.
 const MOST_BRANCHES: &str = "--count=64";
 /// How many files git is asked about at once.
@@ -37,8 +40,15 @@ pub(in super::super) fn note(situation: &Situation<'_>, anew: bool) -> Result<()
                 format!("{base}\n{}", world.git(world.project_root(), &question)?.text().unwrap_or_default());
         }
         situation.memory.write(BASE, base)?;
+        situation.memory.write(BEGAN, world.now().as_millis().to_string())?;
     }
     Ok(())
+}
+
+/// When the session began, as far as it was seen.
+pub(super) fn began(situation: &Situation<'_>) -> Result<Option<Time>, PolicyError> {
+    let stored = situation.memory.read(BEGAN)?.and_then(|millis| millis.parse().ok());
+    Ok(stored.map(Time::from_millis))
 }
 
 /// Whether it is noted where the session begins.

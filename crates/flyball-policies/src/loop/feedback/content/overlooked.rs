@@ -3,7 +3,8 @@
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::time::Time;
 
-use super::touched::{Noticing, Search, Touched, call_start, distinct};
+use super::super::super::events::call_start;
+use super::touched::{Noticing, Search, Touched, distinct};
 use super::trees::Checkouts;
 
 /// When the first such call began, in milliseconds; empty if there is none.

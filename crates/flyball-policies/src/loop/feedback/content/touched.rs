@@ -1,8 +1,6 @@
 //! The files that a call may have edited, in whichever checkout of the repository.
 
-use std::time::Duration;
-
-use flyball_core::event::{EventData, Tool};
+use flyball_core::event::Tool;
 use flyball_core::facts::{EditRoute, SeenEdit};
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
@@ -11,16 +9,10 @@ use flyball_effects::{Directory, FileAct, Line, Target};
 
 use super::moves;
 use super::trees::{Checkouts, Located};
-use super::user_agents;
 use crate::r#loop::author::{Author, author_of_noticed};
-use crate::r#loop::events::edited_paths;
+use crate::r#loop::events::{call_start, edited_paths};
 use crate::r#loop::feedback::state::State;
 use crate::worktree_updates::{only_updates_worktree, updates_worktree};
-
-/// How long a call may have taken where the client does not say.
-const DEFAULT_CALL: Duration = Duration::from_secs(60);
-/// Clocks of file systems are coarse.
-const SLACK: Duration = Duration::from_millis(50);
 
 /// A file that a call may have edited.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -154,7 +146,7 @@ impl Search<'_, '_> {
     pub(super) fn changed_in_other_trees(&self, since: Time) -> Result<Vec<Touched>, PolicyError> {
         let (situation, world) = (self.situation, self.situation.world);
         let edited = situation.recall::<State>()?.trees.into_values().collect();
-        let began = user_agents::began(situation)?.unwrap_or(since);
+        let began = super::base::began(situation)?.unwrap_or(since);
         let mut touched = Vec::new();
         for tree in self.checkouts.asked(situation, &edited, began) {
             let question = [
@@ -267,14 +259,4 @@ fn link_paths(situation: &Situation<'_>, link: &Target) -> Vec<AbsolutePath> {
         }
     };
     bases.into_iter().map(path).collect()
-}
-
-/// When the call began.
-pub(in super::super) fn call_start(situation: &Situation<'_>) -> Time {
-    let outcome = match &situation.event.happening {
-        EventData::AfterTool { outcome, .. } | EventData::ToolFailed { outcome, .. } => Some(outcome),
-        _ => None,
-    };
-    let took = outcome.and_then(|outcome| outcome.took).unwrap_or(DEFAULT_CALL);
-    situation.world.now() - took.saturating_add(SLACK)
 }

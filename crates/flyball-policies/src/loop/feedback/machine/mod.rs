@@ -12,6 +12,7 @@ mod person_decision;
 mod report;
 mod result;
 mod stop;
+mod unproven;
 
 #[cfg(test)]
 mod tests;
@@ -59,6 +60,8 @@ pub enum LoopEvent {
     },
     /// An agent reported the result of a phase.
     Reported(AgentReport),
+    /// An agent reported a pass that nothing shows to be true; its issues say why.
+    Unproven(AgentReport),
     /// A command of a phase ran, started by flyball or by the agent.
     Proved(Proof),
     Decided(PersonDecision),
@@ -167,6 +170,7 @@ impl State {
             LoopEvent::Discarded { domain } => self.apply_discarded(&domain, now),
             LoopEvent::Started { id, role } => self.apply_start(id, role),
             LoopEvent::Reported(report) => self.apply_report(settings, &report, now),
+            LoopEvent::Unproven(report) => self.apply_unproven(settings, &report, now),
             LoopEvent::Proved(proof) => self.apply_proof(settings, &proof, now),
             LoopEvent::Decided(decision) => self.apply_decision(settings, decision, now),
         }

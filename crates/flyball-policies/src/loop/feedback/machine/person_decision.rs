@@ -42,6 +42,7 @@ impl State {
         }
         // Running agents report on what a person has judged already.
         self.agents.values_mut().for_each(|agent| agent.on.clear());
+        self.accepted_scripts = self.shown_scripts.or(self.accepted_scripts);
         self.note(now, "a person accepted everything as it is");
         self.finish(now, "the loop is done");
     }

@@ -118,6 +118,7 @@ fn an_agent_that_starts_is_shown_how_to_report_its_result() {
         agent: Some(Agent { id: role.to_owned(), role: role.to_owned() }),
         ..event(EventData::AgentStart)
     };
+    session.spawn("reviewer", "call1");
     let (stance, _, context, _) = session.output(start("reviewer"));
     assert_eq!(stance, Stance::Silent);
     assert_eq!(
