@@ -17,7 +17,7 @@ use flyball_effects::{Directory, FileAct, Line, Target};
 
 pub(super) use self::base::note as note_base;
 pub(super) use self::overlooked::{find_overlooked, note_overlooked};
-pub(super) use self::user_agents::{note_begin, redefined_by_user_files};
+pub(super) use self::user_agents::{defined_roles, note_begin, redefined_by_user_files};
 use super::super::events::edited_paths;
 use super::evidence::definition;
 use super::machine::LoopEvent;

@@ -9,7 +9,7 @@ use flyball_core::workshop::Workshop;
 use super::super::adviser::{self, Advice, Question};
 use super::super::run::IN_LOOP;
 use super::evidence::{DueProof, Prover};
-use super::machine::{OpenPhase, OpenReason, Proof, StopDecision};
+use super::machine::{OpenPhase, OpenReason, Proof, StopDecision, condense};
 use super::session::Session;
 use super::settings::{Domain, Settings};
 use super::state::{Ending, Escalation, Fingerprint, State};
@@ -27,6 +27,8 @@ pub(super) struct Inputs {
     pub(super) advice: Option<Advice>,
     /// Whether a command of a phase started this session: it is part of a proof, and needs none itself.
     pub(super) is_nested: bool,
+    /// Whether the client runs without a person.
+    pub(super) is_alone: bool,
 }
 
 pub(super) fn gather(
@@ -74,6 +76,12 @@ pub(super) fn gather(
     Ok(inputs.map(|inputs| Box::new(inputs) as Gathered))
 }
 
+/// Whether the client that calls was started for one run, without a person.
+fn is_alone(situation: &Situation<'_>, workshop: &dyn Workshop) -> bool {
+    let marks = situation.world.clients().iter().filter_map(|client| client.runs_alone);
+    marks.into_iter().any(|(name, value)| workshop.variable(name).as_deref() == Some(value))
+}
+
 impl Session<'_> {
     fn prover<'s>(&'s self, workshop: &'s dyn Workshop) -> Prover<'s> {
         Prover { situation: self.situation, workshop, settings: &self.settings }
@@ -84,7 +92,7 @@ impl Session<'_> {
         workshop: &dyn Workshop,
         stopping: &Stopping,
     ) -> Result<Option<Inputs>, PolicyError> {
-        if self.stop_request(stopping, &[]).is_waiting || self.workflow_in_charge()?.is_some() {
+        if self.is_waiting(&stopping.background) || self.workflow_in_charge()?.is_some() {
             return Ok(None);
         }
         self.close_unchanged()?;
@@ -105,7 +113,8 @@ impl Session<'_> {
             }
         }
         // On this copy of the state only: it shows whether a limit is reached and an adviser is needed.
-        let request = self.stop_request(stopping, &proofs);
+        let inputs = Inputs { proofs, is_alone: is_alone(self.situation, workshop), ..Inputs::default() };
+        let request = self.stop_request(stopping, Some(&inputs))?;
         let advice = match self.state.stop(&self.settings, request) {
             StopDecision::Escalate(escalation) => {
                 let question = question(&self.settings, &self.state, &escalation);
@@ -115,9 +124,11 @@ impl Session<'_> {
             | StopDecision::Wait
             | StopDecision::Block(_)
             | StopDecision::Pause(_)
+            | StopDecision::Ask(_)
+            | StopDecision::NoRoom(_)
             | StopDecision::Over => None,
         };
-        Ok(Some(Inputs { proofs, advice, is_nested: false }))
+        Ok(Some(Inputs { advice, ..inputs }))
     }
 
     fn gather_at_agent_stop(&self, workshop: &dyn Workshop) -> Result<Option<Inputs>, PolicyError> {
@@ -164,7 +175,7 @@ fn changed_domains<'a>(
     settings.domain.iter().filter_map(|domain| {
         let here = state.domains.get(&domain.name)?;
         let content = here.fingerprint();
-        (here.origin != Some(content)).then_some((domain, content))
+        (here.origin != Some(content) && !here.is_left()).then_some((domain, content))
     })
 }
 
@@ -187,7 +198,7 @@ pub(super) fn question(settings: &Settings, state: &State, escalation: &Escalati
         open.issues.iter().map(|issue| format!("{} of {}: {issue}", open.phase, open.domain))
     });
     let files = state.domains.values().flat_map(|domain| domain.files.keys().cloned());
-    let history = state.history.iter().rev().take(SHOWN_HISTORY).rev();
+    let history = condense(&state.history, SHOWN_HISTORY).into_iter();
     Question {
         reason: escalation.reason.clone(),
         iteration: state.iteration,

@@ -9,7 +9,9 @@ mod gather;
 pub mod machine;
 mod marker;
 mod messages;
+mod question;
 pub mod report;
+mod roster;
 mod session;
 pub mod settings;
 pub mod state;
@@ -23,6 +25,7 @@ use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::{Snippet, Verdict};
 
 use self::gather::Inputs;
+use self::machine::LoopEvent;
 pub use self::report::{one_line, report};
 use self::session::Session;
 pub use self::settings::Settings;
@@ -63,6 +66,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         happening if is_new_session(happening) => {
             content::note_base(situation, true)?;
             content::note_begin(situation, true)?;
+            roster::note(situation, true)?;
             forget(situation)
         }
         // A resumed session still has its context; only a compaction removes it.
@@ -71,6 +75,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         EventData::PromptSubmit { .. } => {
             content::note_base(situation, false)?;
             content::note_begin(situation, false)?;
+            roster::note(situation, false)?;
             in_the_loop(situation)
         }
         EventData::SessionStart { .. }
@@ -97,6 +102,7 @@ fn after(
     outcome: Option<&Outcome>,
 ) -> Result<Verdict, PolicyError> {
     content::note_begin(situation, false)?;
+    roster::note(situation, false)?;
     let touched = match &call.tool {
         Tool::Edit(_) | Tool::Shell { .. } | Tool::Mcp { .. } => match content::touched(situation) {
             Ok(touched) => touched,
@@ -114,7 +120,8 @@ fn after(
     if touched.is_empty() && !is_about_agents {
         return Ok(Verdict::silent());
     }
-    let settings: Settings = situation.config()?;
+    let mut settings: Settings = situation.config()?;
+    roster::admit_worker(situation, &mut settings)?;
     let redefined = content::redefined(&settings, &touched);
     let roles = content::redefined_roles(situation, &touched);
     let edits_limits = touched.iter().any(|file| file.name == settings.limits_file);
@@ -187,7 +194,12 @@ fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
             session.agent_stopped(agent, &stopping.last_message, inputs)?
         }
         (EventData::Stop(stopping), _) => session.decide_stop(stopping, inputs)?,
-        (EventData::PromptSubmit { .. }, _) => with_context(session.prompt_context()),
+        (EventData::PromptSubmit { .. }, _) => {
+            let verdict = with_context(session.prompt_context());
+            let planning = situation.event.is_planning();
+            session.apply(LoopEvent::Prompted { planning });
+            verdict
+        }
         (EventData::SessionStart { .. } | EventData::BeforeCompact { .. }, _) => {
             with_context(session.compaction_context())
         }
@@ -213,6 +225,8 @@ impl Session<'_> {
             Some(Ending::Escalated(escalation)) if !escalation.told => messages::advised(escalation),
             Some(Ending::HandedOver { workflow, told: false }) => self.handed_over(workflow),
             Some(Ending::Escalated(_) | Ending::Aborted | Ending::HandedOver { .. }) => return None,
+            // What was left to a person is not the agent's.
+            None if self.open_phases().is_empty() => return None,
             None => {
                 let line = one_line(&self.state, &self.settings);
                 return line.map(|line| messages::snippet("status", line));

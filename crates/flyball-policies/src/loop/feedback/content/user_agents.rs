@@ -38,6 +38,21 @@ pub(in super::super) fn redefined_by_user_files(
     Ok(files.take(MOST_FILES).filter(is_new).map(|path| role_of(situation, &path)).collect())
 }
 
+/// The roles of all subagents that are defined for the project or for the user.
+pub(in super::super) fn defined_roles(situation: &Situation<'_>) -> BTreeSet<String> {
+    let world = situation.world;
+    let project = world.clients().iter().filter_map(|client| client.agents_folder);
+    let project = project.map(|folder| world.real_path(world.project_root(), folder));
+    let files = project.chain(folders(situation)).flat_map(|folder| files_below(situation, &folder));
+    let is_definition = |path: &AbsolutePath| path.ends_with(".md") || path.ends_with(".toml");
+    let stem = |path: &AbsolutePath| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        name.split_once('.').map_or(name, |(stem, _)| stem).to_owned()
+    };
+    let role = |path: AbsolutePath| super::declared_role(situation, &path).unwrap_or_else(|| stem(&path));
+    files.filter(is_definition).take(MOST_FILES).map(role).filter(|role| !role.is_empty()).collect()
+}
+
 /// The user's folders with definitions: the clients' own, also where a variable moved them. There they are beside the
 /// settings that flyball is registered in.
 fn folders(situation: &Situation<'_>) -> BTreeSet<AbsolutePath> {

@@ -20,9 +20,29 @@ impl State {
     pub(super) fn note(&mut self, now: Time, what: &str) {
         let what = text::fit(&text::one_line(what), LONGEST_ENTRY).into_owned();
         self.history.push(Entry { at: now, iteration: self.iteration, what });
-        let surplus = self.history.len().saturating_sub(MOST_ENTRIES);
-        self.history.drain(..surplus);
+        while self.history.len() > MOST_ENTRIES {
+            self.history.remove(least_needed(&self.history));
+        }
     }
+}
+
+/// At most this many entries, with the last one of every iteration as long as there is room for it.
+#[must_use]
+pub fn condense(history: &[Entry], most: usize) -> Vec<&Entry> {
+    let mut shown: Vec<&Entry> = history.iter().collect();
+    while shown.len() > most {
+        shown.remove(least_needed(&shown));
+    }
+    shown
+}
+
+/// The oldest entry that is not the last one of its iteration, else the oldest.
+fn least_needed<E: std::borrow::Borrow<Entry>>(history: &[E]) -> usize {
+    let pairs = history.iter().zip(history.iter().skip(1));
+    pairs
+        .map(|(entry, next)| (entry.borrow(), next.borrow()))
+        .position(|(entry, next)| entry.iteration == next.iteration)
+        .unwrap_or_default()
 }
 
 /// Issues as they are stored: not too many, none too long, none twice.

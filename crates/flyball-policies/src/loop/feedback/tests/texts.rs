@@ -62,7 +62,7 @@ fn a_long_list_of_issues_is_cut_and_a_stale_result_is_explained() {
         format!(
             "Not done yet (iteration 1 of 5). Fix what failed first, then work through each list in order, without \
              stopping in between:\ncode (src/a.go)\n  1. review: failed (`my-reviewer`); fix it, then spawn an agent \
-             whose role matches `*-reviewer` or `re?iewer` again\n{shown}     - and 3 more\n{HOW}"
+             whose role matches `*-reviewer` again\n{shown}     - and 3 more\n{HOW}"
         )
     );
     let mut session = Session::new(SHORT);
