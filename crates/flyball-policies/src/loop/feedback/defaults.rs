@@ -27,7 +27,7 @@ impl<S: Text, N: From<u32> + Serialize, P: From<Period> + Serialize> Default for
             domain: domains(),
             tests: globs(&TEST_FILES),
             max_iterations: N::from(5),
-            max_identical: N::from(2),
+            max_identical: N::from(3),
             max_time: P::from(Period::minutes(240)),
             max_holds: N::from(12),
             grant: 3,
@@ -99,7 +99,7 @@ fn domains<S: Text>() -> Vec<DomainOf<S>> {
         domain(
             "frontend",
             &[
-                "**/*.{tsx,jsx,vue,svelte,css,scss,sass,less}",
+                "**/*.{tsx,jsx,vue,svelte,astro,html,htm,css,scss,sass,less}",
                 "**/{ui,frontend,components,webapp}/**/*.{ts,mts,cts,js,mjs,cjs}",
             ],
             &["frontend-reviewer"],
@@ -111,7 +111,7 @@ fn domains<S: Text>() -> Vec<DomainOf<S>> {
             ),
             ..domain(
                 "python",
-                &["**/*.{py,pyi}"],
+                &["**/*.{py,pyi,ipynb}"],
                 &["backend-reviewer", "python-reviewer"],
                 &["backend-tester", "python-tester"],
             )
@@ -120,6 +120,7 @@ fn domains<S: Text>() -> Vec<DomainOf<S>> {
             "backend",
             &[
                 "**/*.{go,rs,java,kt,kts,cs,rb,php,scala,swift,ex,exs,dart,zig,lua,sql,proto}",
+                "**/*.{tf,ps1,psm1,graphql,gql}",
                 "**/*.{c,h,cc,cpp,cxx,hh,hpp}",
                 "**/*.{ts,mts,cts,js,mjs,cjs}",
             ],

@@ -96,6 +96,7 @@ impl Session<'_> {
             return Ok(None);
         }
         self.close_unchanged()?;
+        self.pass_finished_workflow()?;
         let mut proofs: Vec<Proof> = Vec::new();
         // One proof may open the way to the next.
         for _ in 0..self.settings.phase.len() {

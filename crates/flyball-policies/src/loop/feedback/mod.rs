@@ -18,6 +18,7 @@ pub mod state;
 mod stopping;
 #[cfg(test)]
 mod tests;
+mod workflow_end;
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{Agent, Event, EventData, EventKind, Outcome, Tool, ToolCall};

@@ -45,6 +45,8 @@ pub enum Status {
     Aborted,
     /// A person handed it over to a workflow.
     HandedOver,
+    /// Its session ended while it was open.
+    Ended,
 }
 
 impl Status {
@@ -57,6 +59,7 @@ impl Status {
             Status::Escalated => "escalated",
             Status::Aborted => "aborted",
             Status::HandedOver => "handed over",
+            Status::Ended => "ended unproven",
         }
     }
 }
@@ -163,7 +166,9 @@ pub fn report(state: &State, settings: &Settings) -> Report {
         },
         options: match status {
             Status::Open | Status::Escalated => choices(settings).into(),
-            Status::Idle | Status::Passed | Status::Aborted | Status::HandedOver => Vec::new(),
+            Status::Idle | Status::Passed | Status::Aborted | Status::HandedOver | Status::Ended => {
+                Vec::new()
+            }
         },
     }
 }

@@ -53,6 +53,9 @@ pub struct State {
     pub redefined_roles: BTreeSet<String>,
     /// Whether this session edited the file of limits: it could grant itself more or less of the loop.
     pub limits_edited: bool,
+    /// When the last workflow ended whose work counts as passed.
+    #[serde(with = "time::millis")]
+    pub workflow_ended: Time,
     /// Whether the last prompt of a person came while the client only plans.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub planning: bool,

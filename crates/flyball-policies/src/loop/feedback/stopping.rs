@@ -35,6 +35,7 @@ impl Session<'_> {
         let proofs = inputs.map(|inputs| inputs.proofs.as_slice()).unwrap_or_default();
         proofs.iter().for_each(|proof| self.record_proof(proof));
         self.close_unchanged()?;
+        self.pass_finished_workflow()?;
         // After the results are recorded: a workflow only lifts the block.
         if let Some(workflow) = self.workflow_in_charge()? {
             return self.exempt(&workflow);

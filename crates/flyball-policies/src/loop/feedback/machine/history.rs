@@ -21,7 +21,8 @@ impl State {
         let what = text::fit(&text::one_line(what), LONGEST_ENTRY).into_owned();
         self.history.push(Entry { at: now, iteration: self.iteration, what });
         while self.history.len() > MOST_ENTRIES {
-            self.history.remove(least_needed(&self.history));
+            let iterations: Vec<u32> = self.history.iter().map(|entry| entry.iteration).collect();
+            self.history.remove(least_needed(&iterations));
         }
     }
 }
@@ -29,20 +30,23 @@ impl State {
 /// At most this many entries, with the last one of every iteration as long as there is room for it.
 #[must_use]
 pub fn condense(history: &[Entry], most: usize) -> Vec<&Entry> {
-    let mut shown: Vec<&Entry> = history.iter().collect();
+    condense_by(history, most, |entry| entry.iteration)
+}
+
+/// The same for entries in another form.
+#[must_use]
+pub fn condense_by<E>(history: &[E], most: usize, iteration: fn(&E) -> u32) -> Vec<&E> {
+    let mut shown: Vec<&E> = history.iter().collect();
     while shown.len() > most {
-        shown.remove(least_needed(&shown));
+        let iterations: Vec<u32> = shown.iter().map(|entry| iteration(entry)).collect();
+        shown.remove(least_needed(&iterations));
     }
     shown
 }
 
 /// The oldest entry that is not the last one of its iteration, else the oldest.
-fn least_needed<E: std::borrow::Borrow<Entry>>(history: &[E]) -> usize {
-    let pairs = history.iter().zip(history.iter().skip(1));
-    pairs
-        .map(|(entry, next)| (entry.borrow(), next.borrow()))
-        .position(|(entry, next)| entry.iteration == next.iteration)
-        .unwrap_or_default()
+fn least_needed(iterations: &[u32]) -> usize {
+    iterations.iter().zip(iterations.iter().skip(1)).position(|(this, next)| this == next).unwrap_or_default()
 }
 
 /// Issues as they are stored: not too many, none too long, none twice.

@@ -12,6 +12,7 @@ mod prompt;
 mod report;
 mod result;
 mod stop;
+mod workflow;
 
 #[cfg(test)]
 mod tests;
@@ -22,7 +23,8 @@ use std::time::Duration;
 use flyball_core::time::Time;
 
 use self::edit::Edit;
-pub use self::history::condense;
+pub use self::history::{condense, condense_by};
+use self::workflow::PassedInWorkflow;
 use super::settings::Settings;
 use super::state::{Escalation, FileState, Fingerprint, State};
 
@@ -47,6 +49,11 @@ pub enum LoopEvent {
     /// A command of a phase ran, started by flyball or by the agent.
     Proved(Proof),
     Decided(PersonDecision),
+    /// A workflow of a person ended properly, with these domains as they are now.
+    Workflow {
+        name: String,
+        domains: Vec<String>,
+    },
     /// A person prompts; `planning` while the client only plans.
     Prompted {
         planning: bool,
@@ -165,6 +172,9 @@ impl State {
             LoopEvent::Reported(report) => self.apply_report(settings, &report, now),
             LoopEvent::Proved(proof) => self.apply_proof(settings, &proof, now),
             LoopEvent::Decided(decision) => self.apply_decision(settings, decision, now),
+            LoopEvent::Workflow { name, domains } => {
+                self.apply_workflow(settings, &PassedInWorkflow { name, domains }, now)
+            }
             LoopEvent::Prompted { planning } => self.apply_prompt(settings, planning, now),
         }
     }
