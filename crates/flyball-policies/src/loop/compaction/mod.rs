@@ -74,10 +74,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
             Tool::SpawnAgent { role, .. } => spawn(situation, role),
             _ => Ok(Verdict::silent()),
         },
-        EventData::Stop(_) => {
-            measured(situation)?;
-            Ok(Verdict::silent())
-        }
+        EventData::Stop(_) => measured(situation).map(|_| Verdict::silent()),
         _ => Ok(Verdict::silent()),
     }
 }
@@ -120,27 +117,27 @@ struct Measured {
 
 /// Measures the context, and remembers whether a subagent would be denied.
 fn measured(situation: &Situation<'_>) -> Result<Option<Measured>, PolicyError> {
+    // Without a number nothing is denied, and an older one is soon too old to count.
+    let Some((size, work, settings)) = context(situation)? else { return Ok(None) };
     let before: Memory = situation.recall()?;
     let mut memory = before.clone();
-    let measured = measure(situation, &mut memory)?;
-    let is_full = measured.as_ref().is_some_and(|it| it.filled.share() >= it.settings.hard.get());
+    let filled = memory.measure(size, &settings);
     // A policy that only observes denies nothing.
-    let is_full = is_full && situation.mode == Mode::Enforce;
+    let is_full = filled.share() >= settings.hard.get() && situation.mode == Mode::Enforce;
     memory.full = if is_full { situation.world.now().as_millis() } else { 0 };
     if memory != before {
         situation.remember(&memory)?;
     }
-    Ok(measured)
+    Ok(Some(Measured { filled, work, settings }))
 }
 
-fn measure(situation: &Situation<'_>, memory: &mut Memory) -> Result<Option<Measured>, PolicyError> {
+/// What is in the context and what the agent works on, where that is known and checked.
+fn context(situation: &Situation<'_>) -> Result<Option<(ContextSize, CurrentWork, Settings)>, PolicyError> {
     let Some(transcript) = &situation.event.transcript else { return Ok(None) };
     let settings: Settings = situation.config()?;
     let Some(work) = current_work(situation, settings.when)? else { return Ok(None) };
-    let Some(size) = situation.world.context_size(&situation.event.client, transcript)? else {
-        return Ok(None);
-    };
-    Ok(Some(Measured { filled: memory.measure(size, &settings), work, settings }))
+    let size = situation.world.context_size(&situation.event.client, transcript)?;
+    Ok(size.map(|size| (size, work, settings)))
 }
 
 /// What the agent works on.

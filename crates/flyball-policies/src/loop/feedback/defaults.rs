@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::limits::USUAL_FILE;
-use super::settings::{DomainOf, OnFail, PhaseOf, SettingsOf, Text, three};
+use super::settings::{DomainOf, OnFail, PhaseOf, SettingsOf, Text, Trivial, three};
 use crate::globs::{Glob, Globs};
 use crate::period::Period;
 use crate::test_files::TEST_FILES;
@@ -25,6 +25,7 @@ impl<S: Text, N: From<u32> + Serialize, P: From<Period> + Serialize> Default for
             phase: phases(),
             test_command: None,
             domain: domains(),
+            trivial: vec![Trivial::Comments, Trivial::Whitespace, Trivial::Docs],
             tests: globs(&TEST_FILES),
             max_iterations: N::from(5),
             max_identical: N::from(3),

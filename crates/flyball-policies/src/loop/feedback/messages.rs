@@ -311,6 +311,10 @@ impl Session<'_> {
     }
 }
 
+/// For the user: a session begins as a copy of another.
+pub(super) const FORKED: &str = "This session is a fork: the reviews and the open work of the session that it came from stay \
+    there, and what was edited before is not asked for here. `flyball loop` shows it.";
+
 /// For the user: there is nothing left to decide.
 pub(super) const PASSED_AFTER_ALL: &str =
     "Everything has passed: the loop that needed your decision is done.";

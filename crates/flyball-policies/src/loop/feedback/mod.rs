@@ -18,6 +18,8 @@ pub mod state;
 mod stopping;
 #[cfg(test)]
 mod tests;
+#[cfg_attr(not(test), expect(dead_code, reason = "what reads files before they are edited asks it"))]
+mod trivial;
 mod workflow_end;
 
 use flyball_core::config::{Mode, SectionSpec};
@@ -69,6 +71,9 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
             content::note_begin(situation, true)?;
             roster::note(situation, true)?;
             forget(situation)
+        }
+        EventData::SessionStart { source } if source == "fork" && !situation.remembers()? => {
+            Ok(Verdict::notice(messages::FORKED.to_owned()))
         }
         // A resumed session still has its context; only a compaction removes it.
         EventData::SessionStart { source } if source != "compact" => Ok(Verdict::silent()),

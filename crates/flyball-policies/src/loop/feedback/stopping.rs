@@ -47,7 +47,8 @@ impl Session<'_> {
         if !request.is_full {
             self.forget_notice(NO_ROOM_KEY)?;
         }
-        let was_escalated = matches!(self.state.ending, Some(Ending::Escalated(_)));
+        let was_left = self.state.domains.values().any(|domain| domain.left.is_some());
+        let was_escalated = was_left || matches!(self.state.ending, Some(Ending::Escalated(_)));
         Ok(match self.state.stop(&self.settings, request) {
             StopDecision::Done => self.done(was_escalated),
             StopDecision::Wait => Verdict::silent(),

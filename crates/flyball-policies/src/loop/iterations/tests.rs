@@ -552,3 +552,14 @@ fn a_wrong_key_is_refused_at_its_place() {
         assert_eq!(problems(text), [expected], "{text}");
     }
 }
+
+#[test]
+fn a_plan_is_not_held_and_its_task_goes_on() {
+    use flyball_core::event::PermissionMode;
+    let session = Session::with_task(ON, Some(3));
+    let stop =
+        event(EventData::Stop(Stopping { last_message: "the plan".to_owned(), ..Stopping::default() }));
+    let planning = Event { permission_mode: Some(PermissionMode::Plan), ..stop.clone() };
+    assert_eq!(session.judge(planning).merged.stance, Stance::Silent);
+    assert_eq!(session.judge(stop).merged.stance, Stance::Deny);
+}

@@ -25,6 +25,7 @@ impl State {
             self.turn(request);
             if self.left_phases(settings).is_empty() {
                 self.finish(request.now, "everything passed: the loop is done");
+                self.reclaim();
                 return StopDecision::Done;
             }
             // Not done: a person still has to decide about the rest.

@@ -393,6 +393,8 @@ fn after_an_escalation_the_next_prompt_begins_a_new_loop_about_what_changes() {
     session.edit("src/b.go", "one");
     assert_blocked(&mut session, "loop: iteration 1 of 5, code: review failed");
     session.agent("reviewer", APPROVED);
+    let (_, _, _, notices) = session.stop();
+    assert_eq!(notices, ["Everything has passed: the loop that needed your decision is done."]);
     assert_eq!((session.stop(), session.line()), (silence(), None));
 }
 
@@ -475,4 +477,60 @@ fn where_no_agent_is_defined_the_worker_of_the_client_may_report() {
     session.agent("general-purpose", APPROVED);
     let line = "loop: iteration 1 of 5, backend: review open, test-planning open, testing open";
     assert_eq!(session.line().as_deref(), Some(line));
+}
+
+#[test]
+fn near_the_limit_of_the_context_the_loop_waits_for_a_compaction_and_goes_on_after_it() {
+    use crate::testing::{Surroundings, TRANSCRIPT, judged_in, sections};
+    use flyball_core::engine::Registry;
+    use flyball_core::event::Event;
+    use flyball_core::path::AbsolutePath;
+    static TOGETHER: Registry =
+        &[&crate::r#loop::compaction::POLICY, &super::super::POLICY, &crate::r#loop::gate::POLICY];
+    let config = format!(
+        "[loop.compaction]\nmode = 'enforce'\nwhen = 'always'\n[loop.gate]\nmode = 'enforce'\n{SHORT}"
+    );
+    let mut session = Session::new(SHORT);
+    session.sections = sections(&config);
+    session.edit("src/a.go", "one");
+    let mut at = |tokens: u64, happening: EventData| {
+        session.now += std::time::Duration::from_secs(1);
+        let event = Event { transcript: Some(AbsolutePath::from_root(TRANSCRIPT)), ..event(happening) };
+        let world = session.world().file(TRANSCRIPT, &format!("{tokens} claude-opus-4-8"));
+        let surroundings = Surroundings { world, memory: std::sync::Arc::clone(&session.memory) };
+        let merged = judged_in(TOGETHER, &session.sections, event, surroundings).merged;
+        (merged.stance, merged.notices)
+    };
+    let stop = || EventData::Stop(Stopping::default());
+    let spawn = || {
+        let tool =
+            Tool::SpawnAgent { role: "reviewer".to_owned(), prompt: "look".to_owned(), background: None };
+        EventData::BeforeTool(call("Agent", tool))
+    };
+    // A denied subagent and a held stop never come together.
+    assert_eq!(at(100_000, stop()).0, Stance::Deny);
+    assert_eq!(at(100_000, spawn()).0, Stance::Silent);
+    assert_eq!(at(180_000, spawn()).0, Stance::Deny);
+    let notice = "Run `/compact`: the context is too full to start a subagent, so the loop waits (iteration 1 of 5, code: review \
+                  open). It goes on after the compaction.";
+    assert_eq!(at(180_000, stop()), (Stance::Silent, vec![notice.to_owned()]));
+    assert_eq!(at(180_000, stop()), (Stance::Silent, vec![]), "once");
+    at(2_000, EventData::SessionStart { source: "compact".to_owned() });
+    assert_eq!(at(2_000, spawn()).0, Stance::Silent);
+    assert_eq!(at(2_000, stop()).0, Stance::Deny);
+    assert_eq!(at(180_000, stop()), (Stance::Silent, vec![notice.to_owned()]), "the next time");
+}
+
+#[test]
+fn a_forked_session_says_what_it_leaves_behind() {
+    let mut session = Session::new(SHORT);
+    session.edit("src/a.go", "one");
+    let mut fork = session.another();
+    let (stance, _, _, notices) = fork.start("fork");
+    assert_eq!((stance, notices.len()), (Stance::Silent, 1));
+    assert!(notices[0].starts_with("This session is a fork: the reviews and the open work"), "{notices:?}");
+    assert_eq!((fork.stop(), session.stop().0), (silence(), Stance::Deny));
+    fork.edit("src/a.go", "two");
+    assert_eq!(fork.stop().0, Stance::Deny);
+    assert_eq!(fork.start("fork"), silence(), "its own work is still there");
 }
