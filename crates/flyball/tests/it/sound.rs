@@ -364,7 +364,6 @@ fn invalid_arguments_change_nothing() {
         &["sound", "volume", "loud"],
         &["sound", "file", "nowhere.wav"],
         &["sound", "louder"],
-        &["sound"],
     ] {
         assert_eq!(project.run(arguments).status, 2, "{arguments:?}");
     }
