@@ -47,13 +47,14 @@ class LoopInClaude(ScenarioCase):
     client = "claude"
 
     def play(self, config: str, *main: Turn, agents: dict[str, list[str]] | None = None,
-             packs: tuple[str, ...] = ("loop",), **more: Any) -> Outcome:
+             packs: tuple[str, ...] = ("loop",), person: bool = True, **more: Any) -> Outcome:
         """`agents` has the replies of each role, run after run."""
         replies = {role.upper(): [say(text) for text in texts]
                    for role, texts in (agents or {}).items()}
         registration = Flyball(config, packs)
         return self.ended_well(claude.run(registration, main, client=self.client, limit_s=60,
-                                          subagents=replies | more.pop("subagents", {}), **more))
+                                          subagents=replies | more.pop("subagents", {}),
+                                          person=person, **more))
 
     def stops(self) -> list[str]:
         return [entry["stance"] for entry in self.logged("stop")]
@@ -199,6 +200,83 @@ on_fail = "restart"
         self.assertIn("iteration 1 of 5", summary)
         self.assertIn("ISSUE-ONE", "\n".join(self.block_reasons()) + self.notices_to_user())
         self.assertEqual(self.stops(), ["deny", "deny", "silent", "deny", "silent"])
+
+    # Nobody is held for nothing
+
+    COMPACTION = LOOP + '''
+[loop.compaction]
+mode = "enforce"
+when = "always"
+window = 1000
+'''
+
+    def test_near_the_limit_the_loop_waits_for_a_compaction_and_goes_on_after_it(self) -> None:
+        full = {"input_tokens": 900}
+        self.play(
+            self.COMPACTION, write("app.py", "x = 1\n"), say("I need room.", **full),
+            say("Summary."), say("Done."),
+            spawn("reviewer"), spawn("test-lead"), spawn("tester"), say("All is well."),
+            agents={"reviewer": [APPROVED], "test-lead": [PLANNED], "tester": [PASSED]},
+            prompts=["Go.", "/compact", "Go on."])
+        self.assertEqual(self.stops()[0], "silent", "no subagent may start, so none is demanded")
+        self.assertEqual(self.notices_to_user().count("Run `/compact`"), 1)
+        self.assertIn("deny", self.stops()[1:], "after the compaction the loop goes on")
+        self.assertEqual(self.stops()[-1], "silent")
+
+    def test_a_plan_is_not_held(self) -> None:
+        self.play(LOOP, say("The plan: write app.py."), mode="plan")
+        self.assertEqual(self.stops(), ["silent"])
+
+    def test_an_agent_may_ask_its_user_and_the_loop_stays_open(self) -> None:
+        self.play(
+            LOOP, write("app.py", "x = 1\n"), say("Shall I call it y?"),
+            say("Done."), spawn("reviewer"), spawn("test-lead"), spawn("tester"), say("All is well."),
+            agents={"reviewer": [APPROVED], "test-lead": [PLANNED], "tester": [PASSED]},
+            prompts=["Go.", "No."])
+        self.assertEqual(self.stops(), ["silent", "deny", "silent"])
+        self.assertIn("the loop stays open", self.notices_to_user())
+
+    def test_a_question_is_no_way_out(self) -> None:
+        self.play(LOOP + "max_holds = 1\n", write("app.py", "x = 1\n"), say("OK?"), say("OK?"),
+                  say("OK?"), prompts=["Go.", "Yes."])
+        self.assertEqual(self.stops()[0], "silent")
+        self.assertNotIn("everything passed", self.notices_to_user())
+
+    def test_where_no_agent_is_defined_the_clients_own_worker_may_report(self) -> None:
+        replies = [APPROVED, PLANNED, PASSED]
+        self.play(LOOP, write("app.py", "x = 1\n"), say("Done."),
+                  *[spawn("general-purpose") for _ in replies], say("All is well."),
+                  agents={"general-purpose": replies}, packs=())
+        self.assertEqual(self.stops(), ["deny", "silent"])
+        self.assertIn("`general-purpose`", self.block_reasons()[0])
+
+    # After the end
+
+    def test_after_an_escalation_the_next_prompt_begins_a_new_loop(self) -> None:
+        turns: list[Turn] = []
+        for n in range(3):
+            turns += [write("app.py", f"x = {n}\n"), spawn("reviewer")]
+        rejected = [REJECTED.replace("ISSUE-ONE", f"ISSUE-{n}") for n in range(3)]
+        self.play(LOOP, *turns, say("I give up."), say("Nothing to do."),
+                  write("app.go", "package app\n"), say("Done."),
+                  spawn("reviewer"), spawn("test-lead"), spawn("tester"), say("All is well."),
+                  agents={"reviewer": [*rejected, APPROVED], "test-lead": [PLANNED],
+                          "tester": [PASSED]},
+                  prompts=["Go.", "Leave it.", "Write app.go."])
+        self.assertEqual(self.stops(), ["silent", "silent", "deny", "silent"])
+        self.assertIn("backend", self.block_reasons()[0])
+        self.assertNotIn("python", self.block_reasons()[0])
+
+    def test_a_run_without_a_person_ends_with_a_visible_failure(self) -> None:
+        turns: list[Turn] = []
+        for n in range(3):
+            turns += [write("app.py", f"x = {n}\n"), spawn("reviewer")]
+        rejected = [REJECTED.replace("ISSUE-ONE", f"ISSUE-{n}") for n in range(3)]
+        run = self.play(LOOP, *turns, say("I give up."), say("NOT PROVEN: the review failed."),
+                        agents={"reviewer": rejected}, person=False)
+        self.assertEqual(self.stops(), ["deny", "silent"])
+        self.assertIn("NOT PROVEN", self.block_reasons()[0])
+        self.assertEqual(run.final_text(), "NOT PROVEN: the review failed.")
 
     def test_another_session_in_the_same_project_is_not_blocked(self) -> None:
         self.play(LOOP + "max_holds = 2\n", write("app.py", "x = 1\n"), say("Done."), say("Done."),

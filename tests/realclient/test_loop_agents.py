@@ -60,7 +60,7 @@ class LoopAgentsCase(ScenarioCase):
              **more: Any) -> Outcome:
         files = role("writer") | role("reviewer") | role("tester") | (files or {})
         return self.ended_well(claude.run(Flyball(config), main, client=self.client, limit_s=60,
-                                          files=files, **more))
+                                          files=files, person=True, **more))
 
     def stances(self, kind: str) -> list[str]:
         return [entry["stance"] for entry in self.logged(kind)]

@@ -13,6 +13,8 @@ pub trait KnowsClients: Send + Sync {
 /// What policies may know of one client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClientFacts {
+    /// As [`Event::client`](crate::event::Event::client) has it.
+    pub id: &'static str,
     /// The names of its program. It prints its version for `--version`.
     pub programs: &'static [&'static str],
     /// The variable that moves the client's own folder, and with it the settings that register hooks.
@@ -37,6 +39,10 @@ pub struct ClientFacts {
     pub unattended_short: &'static [&'static str],
     /// Values of any option that do the same.
     pub unattended_values: &'static [&'static str],
+    /// The variable of its hooks, and its value, while it makes one run for which no person is there.
+    pub runs_alone: Option<(&'static str, &'static str)>,
+    /// The role of the subagent that it has in every project.
+    pub worker: Option<&'static str>,
 }
 
 /// How a command line switches all hooks of a client off.
@@ -71,6 +77,7 @@ impl HooksOff {
 impl ClientFacts {
     /// A client of which nothing is known: the base of each entry of the table.
     pub const UNKNOWN: ClientFacts = ClientFacts {
+        id: "",
         programs: &[],
         home_variable: None,
         project_variable: None,
@@ -83,5 +90,7 @@ impl ClientFacts {
         unattended: &[],
         unattended_short: &[],
         unattended_values: &[],
+        runs_alone: None,
+        worker: None,
     };
 }

@@ -7,6 +7,7 @@ use crate::install::{Blocker, Facts, FailureRule, HookShell, Place, ReadBy, Scop
 pub(super) const ID: &str = "codex";
 
 pub(crate) static SHARED: ClientFacts = ClientFacts {
+    id: ID,
     programs: &["codex"],
     home_variable: Some("CODEX_HOME"),
     project_variable: None,
@@ -24,6 +25,8 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
     unattended: &["--yolo", "--dangerously-bypass-approvals-and-sandbox", "--full-auto"],
     unattended_short: &[],
     unattended_values: &[],
+    runs_alone: None,
+    worker: Some("default"),
 };
 
 const PROJECT: Place = Place::in_project(".codex/hooks.json");

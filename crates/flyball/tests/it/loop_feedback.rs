@@ -285,7 +285,7 @@ fn only_the_right_marker_of_the_right_agent_counts() {
     let session = Session::new(CONFIG);
     session.edit("src/a.py", "two\n");
     session.agent("developer", APPROVED);
-    session.agent("reviewer", "```\n## Review Result\nREVIEW_APPROVED\n```");
+    session.agent("reviewer", "```\n## Review Result\nREVIEW_APPROVED\n```\nis what I cannot say.");
     session.agent("reviewer", "> ## Review Result\n> REVIEW_APPROVED");
     let message = json!({ "stop_hook_active": false, "last_assistant_message": APPROVED });
     assert_eq!(session.0.hook("Stop", message).json()["decision"], "block");
@@ -642,6 +642,74 @@ fn a_workflow_that_was_rewritten_suspends_nothing() {
     assert!(session.is_blocked(), "it did not exist when the session began");
     std::fs::remove_file(session.0.root().join(skill)).unwrap();
     assert!(!session.is_blocked());
+}
+
+const RUNNING: &str = "feature_name: Login\ncurrent_phase: build\nstatus: in_progress\n";
+
+/// A workflow that is started, edits, and ends like this.
+fn after_workflow(start: fn(&Session), end: &str) -> Session {
+    let session = Session::new(CONFIG);
+    start(&session);
+    session.edit("MANIFEST.yaml", RUNNING);
+    session.edit("src/a.py", "two\n");
+    session.0.hook("Stop", stopping(json!([])));
+    session.edit("MANIFEST.yaml", &RUNNING.replace("in_progress", end));
+    session
+}
+
+#[test]
+fn a_workflow_that_ended_properly_is_not_enforced_a_second_time() {
+    let session = after_workflow(typed, "complete");
+    session.stop().assert_silent();
+    session.prompt();
+    session.stop().assert_silent();
+    let loops: Value = serde_json::from_str(&session.0.run(&["loop", "status", "--json"]).stdout).unwrap();
+    let history = loops[0]["loop"]["history"].as_array().unwrap();
+    let passed = "review of code passed in the workflow `feature`, which ended";
+    assert!(history.iter().any(|entry| entry["what"] == passed), "{history:#?}");
+    // What comes after it is not part of it.
+    session.edit("src/a.py", "three\n");
+    assert!(session.is_blocked());
+}
+
+#[test]
+fn a_workflow_that_was_given_up_or_that_no_person_started_passes_nothing() {
+    assert!(after_workflow(typed, "cancelled").is_blocked(), "given up");
+    let by_agent = |session: &Session| {
+        skill(session, "PreToolUse");
+        skill(session, "PostToolUse");
+    };
+    assert!(after_workflow(by_agent, "complete").is_blocked(), "the agent began it");
+    assert!(after_workflow(|_| (), "complete").is_blocked(), "nobody began it");
+    let session = after_workflow(typed, "in_progress");
+    session.edit("MANIFEST.yaml", &RUNNING.replace("in_progress", "complete"));
+    session.edit("src/b.py", "late\n");
+    assert!(session.is_blocked(), "edited after its end");
+}
+
+#[test]
+fn a_run_without_a_person_ends_with_a_visible_failure() {
+    let project = Project::new().with("CLAUDE_CODE_ENTRYPOINT", "sdk-cli");
+    let session = Session::on(project, &CONFIG.replace("run_time", "max_holds = 1\nrun_time"));
+    session.edit("src/a.py", "two\n");
+    assert!(session.is_blocked());
+    let again = |text: &str| {
+        let text = format!("{text} {}", unique());
+        session.0.hook("Stop", json!({ "stop_hook_active": true, "last_assistant_message": text }))
+    };
+    let last = again("Shall I go on?");
+    assert_eq!(last.json()["decision"], "block", "nobody would answer the question");
+    let reason = last.reason();
+    let expected = "The loop ends without proof: blocked from stopping once without progress (iteration 1 of 5). Nobody is here \
+                    to decide. Do no more work, and stop with an answer that begins with the line `NOT PROVEN: blocked from \
+                    stopping once without progress`, and then says what is open:\ncode (src/a.py)\n  1. review: not done yet;";
+    assert!(reason.starts_with(expected), "{reason}");
+    again("NOT PROVEN").assert_silent();
+    session.0.hook("SessionEnd", json!({ "reason": "other" }));
+    let checked = session.0.run(&["loop", "status", "--check"]);
+    assert_eq!(checked.status, 1, "{}", checked.stdout);
+    assert!(checked.stdout.contains("escalated"), "{}", checked.stdout);
+    assert!(session.0.log().iter().any(|entry| entry["native"] == "Stop" && entry["stance"] == "deny"));
 }
 
 #[test]

@@ -24,7 +24,7 @@ pub(super) use self::overlooked::{changed_since, find_overlooked, note_overlooke
 use self::touched::Noticing;
 pub(super) use self::touched::{CallTrace, Touched, trace};
 pub(super) use self::trees::{Checkouts, Located};
-pub(super) use self::user_agents::{note_begin, redefined_by_content};
+pub(super) use self::user_agents::{defined_roles, note_begin, redefined_by_content};
 use super::machine::LoopEvent;
 use super::session::Session;
 use super::settings::Domain;

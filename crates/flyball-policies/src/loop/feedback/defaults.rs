@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::limits::USUAL_FILE;
-use super::settings::{DomainOf, OnFail, PhaseOf, SettingsOf, Text, three};
+use super::settings::{DomainOf, OnFail, PhaseOf, SettingsOf, Text, Trivial, three};
 use crate::globs::{Glob, Globs};
 use crate::period::Period;
 use crate::test_files::TEST_FILES;
@@ -25,9 +25,10 @@ impl<S: Text, N: From<u32> + Serialize, P: From<Period> + Serialize> Default for
             phase: phases(),
             test_command: None,
             domain: domains(),
+            trivial: vec![Trivial::Comments, Trivial::Whitespace, Trivial::Docs],
             tests: globs(&TEST_FILES),
             max_iterations: N::from(5),
-            max_identical: N::from(2),
+            max_identical: N::from(3),
             max_time: P::from(Period::minutes(240)),
             max_holds: N::from(12),
             grant: three(),
@@ -101,7 +102,7 @@ fn domains<S: Text>() -> Vec<DomainOf<S>> {
         domain(
             "frontend",
             &[
-                "**/*.{tsx,jsx,vue,svelte,css,scss,sass,less}",
+                "**/*.{tsx,jsx,vue,svelte,astro,html,htm,css,scss,sass,less}",
                 "**/{ui,frontend,components,webapp}/**/*.{ts,mts,cts,js,mjs,cjs}",
             ],
             &["frontend-reviewer"],
@@ -113,7 +114,7 @@ fn domains<S: Text>() -> Vec<DomainOf<S>> {
             ),
             ..domain(
                 "python",
-                &["**/*.{py,pyi}"],
+                &["**/*.{py,pyi,ipynb}"],
                 &["backend-reviewer", "python-reviewer"],
                 &["backend-tester", "python-tester"],
             )
@@ -122,6 +123,7 @@ fn domains<S: Text>() -> Vec<DomainOf<S>> {
             "backend",
             &[
                 "**/*.{go,rs,java,kt,kts,cs,rb,php,scala,swift,ex,exs,dart,zig,lua,sql,proto}",
+                "**/*.{tf,ps1,psm1,graphql,gql}",
                 "**/*.{c,h,cc,cpp,cxx,hh,hpp}",
                 "**/*.{ts,mts,cts,js,mjs,cjs}",
             ],

@@ -12,7 +12,7 @@ use super::super::adviser::{self, Advice, Question};
 use super::super::run::IN_LOOP;
 use super::content::{self, EarlierTexts};
 use super::evidence::{DueProof, Prover};
-use super::machine::{OpenPhase, OpenReason, Proof, StopDecision};
+use super::machine::{OpenPhase, OpenReason, Proof, StopDecision, condense};
 use super::session::Session;
 use super::settings::{Domain, Settings};
 use super::state::{Ending, Escalation, Fingerprint, State};
@@ -34,6 +34,8 @@ pub(super) struct Inputs {
     pub(super) unchanged: BTreeMap<String, Fingerprint>,
     /// What files of the loop were before git replaced them.
     pub(super) texts: EarlierTexts,
+    /// Whether the client runs without a person.
+    pub(super) is_alone: bool,
 }
 
 pub(super) fn gather(
@@ -91,6 +93,12 @@ pub(super) fn gather(
     Ok(inputs.map(|inputs| Box::new(inputs) as Gathered))
 }
 
+/// Whether the client that calls was started for one run, without a person.
+fn is_alone(situation: &Situation<'_>, workshop: &dyn Workshop) -> bool {
+    let marks = situation.world.clients().iter().filter_map(|client| client.runs_alone);
+    marks.into_iter().any(|(name, value)| workshop.variable(name).as_deref() == Some(value))
+}
+
 impl Session<'_> {
     fn prover<'s>(&'s self, workshop: &'s dyn Workshop) -> Prover<'s> {
         Prover { situation: self.situation, workshop, settings: &self.settings }
@@ -101,11 +109,12 @@ impl Session<'_> {
         workshop: &dyn Workshop,
         stopping: &Stopping,
     ) -> Result<Option<Inputs>, PolicyError> {
-        if self.stop_request(stopping, &[]).is_waiting || self.workflow_in_charge()?.is_some() {
+        if self.is_waiting(&stopping.background) || self.workflow_in_charge()?.is_some() {
             return Ok(None);
         }
         let unchanged = self.find_unchanged(workshop)?;
         self.close_unchanged(&unchanged);
+        self.pass_finished_workflow()?;
         if self.situation.mode != Mode::Enforce {
             return Ok(Some(Inputs { unchanged, ..Inputs::default() }));
         }
@@ -126,7 +135,9 @@ impl Session<'_> {
             }
         }
         // On this copy of the state only: it shows whether a limit is reached and an adviser is needed.
-        let request = self.stop_request(stopping, &proofs);
+        let is_alone = is_alone(self.situation, workshop);
+        let inputs = Inputs { proofs, is_alone, unchanged, ..Inputs::default() };
+        let request = self.stop_request(stopping, Some(&inputs))?;
         let advice = match self.state.stop(&self.settings, request) {
             StopDecision::Escalate(escalation) => {
                 let question = question(&self.settings, &self.state, &escalation);
@@ -136,9 +147,11 @@ impl Session<'_> {
             | StopDecision::Wait
             | StopDecision::Block(_)
             | StopDecision::Pause(_)
+            | StopDecision::Ask(_)
+            | StopDecision::NoRoom(_)
             | StopDecision::Over => None,
         };
-        Ok(Some(Inputs { proofs, advice, unchanged, ..Inputs::default() }))
+        Ok(Some(Inputs { advice, ..inputs }))
     }
 
     fn gather_at_agent_stop(&self, workshop: &dyn Workshop) -> Result<Option<Inputs>, PolicyError> {
@@ -185,7 +198,7 @@ fn changed_domains<'a>(
     settings.domain.iter().filter_map(|domain| {
         let here = state.domains.get(&domain.name)?;
         let content = here.fingerprint();
-        (here.origin != Some(content)).then_some((domain, content))
+        (here.origin != Some(content) && !here.is_left()).then_some((domain, content))
     })
 }
 
@@ -208,7 +221,7 @@ pub(super) fn question(settings: &Settings, state: &State, escalation: &Escalati
         open.issues.iter().map(|issue| format!("{} of {}: {issue}", open.phase, open.domain))
     });
     let files = state.domains.values().flat_map(|domain| domain.files.keys().cloned());
-    let history = state.history.iter().rev().take(SHOWN_HISTORY).rev();
+    let history = condense(&state.history, SHOWN_HISTORY).into_iter();
     Question {
         reason: escalation.reason.clone(),
         iteration: state.iteration,

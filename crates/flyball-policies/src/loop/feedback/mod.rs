@@ -9,7 +9,9 @@ mod gather;
 pub mod machine;
 mod marker;
 mod messages;
+mod question;
 pub mod report;
+mod roster;
 mod scripts;
 mod session;
 pub mod settings;
@@ -19,6 +21,9 @@ mod stopping;
 mod test_runs;
 #[cfg(test)]
 mod tests;
+#[cfg_attr(not(test), expect(dead_code, reason = "what reads files before they are edited asks it"))]
+mod trivial;
+mod workflow_end;
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{Agent, Event, EventData, EventKind, Outcome, Tool, ToolCall};
@@ -26,6 +31,7 @@ use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::{Snippet, Verdict};
 
 use self::gather::Inputs;
+use self::machine::LoopEvent;
 pub use self::report::{one_line, report};
 use self::session::Session;
 pub use self::settings::Settings;
@@ -78,6 +84,9 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
             note_begin(situation, true)?;
             forget(situation)
         }
+        EventData::SessionStart { source } if source == "fork" && !situation.remembers()? => {
+            Ok(Verdict::notice(messages::FORKED.to_owned()))
+        }
         // A resumed session still has its context; only a compaction removes it.
         EventData::SessionStart { source } if source != "compact" => Ok(Verdict::silent()),
         EventData::PromptSubmit { by_machine: true, .. } => Ok(Verdict::silent()),
@@ -103,6 +112,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
 /// Notes what defines a proof, as the session begins: the definitions of agents, the limits, the scripts behind commands.
 fn note_begin(situation: &Situation<'_>, anew: bool) -> Result<(), PolicyError> {
     content::note_begin(situation, anew)?;
+    roster::note(situation, anew)?;
     if anew || !limits::is_noted(situation)? || !scripts::is_noted(situation)? {
         let settings: Settings = situation.config()?;
         limits::note(situation, &settings.limits_file, anew)?;
@@ -149,7 +159,8 @@ fn after(
     if touched.is_empty() && !is_about_more {
         return Ok(Verdict::silent());
     }
-    let settings: Settings = situation.config()?;
+    let mut settings: Settings = situation.config()?;
+    roster::admit_worker(situation, &mut settings)?;
     let roles = content::redefined_roles(situation, &touched);
     let is_in_loop = |file: &content::Touched| settings.domain_of(file.name()).is_some();
     if !is_about_more && roles.is_empty() && !touched.iter().any(is_in_loop) {
@@ -238,7 +249,12 @@ fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
             session.agent_stopped(agent, &stopping.last_message, inputs)?
         }
         (EventData::Stop(stopping), _) => session.decide_stop(stopping, inputs)?,
-        (EventData::PromptSubmit { .. }, _) => with_context(session.prompt_context()),
+        (EventData::PromptSubmit { .. }, _) => {
+            let verdict = with_context(session.prompt_context());
+            let planning = situation.event.is_planning();
+            session.apply(LoopEvent::Prompted { planning });
+            verdict
+        }
         (EventData::SessionStart { .. } | EventData::BeforeCompact { .. }, _) => {
             with_context(session.compaction_context())
         }
@@ -264,6 +280,8 @@ impl Session<'_> {
             Some(Ending::Escalated(escalation)) if !escalation.told => messages::advised(escalation),
             Some(Ending::HandedOver { workflow, told: false }) => self.handed_over(workflow),
             Some(Ending::Escalated(_) | Ending::Aborted | Ending::HandedOver { .. }) => return None,
+            // What was left to a person is not the agent's.
+            None if self.open_phases().is_empty() => return None,
             None => {
                 let line = one_line(&self.state, &self.settings);
                 return line.map(|line| messages::snippet("status", line));

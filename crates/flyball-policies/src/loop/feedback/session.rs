@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::super::limits;
 use super::super::workflow::{self, ActiveWorkflow};
 use super::machine::{LoopEvent, OpenPhase, Proof};
+use super::roster;
 use super::settings::Settings;
 use super::state::State;
 
@@ -28,6 +29,7 @@ impl<'a> Session<'a> {
         if let Some(limits) = limits {
             settings = settings.with_limits(&limits);
         }
+        roster::admit_worker(situation, &mut settings)?;
         settings = settings.with_trees(&state.trees);
         Ok((Session { situation, settings, state }, notice))
     }

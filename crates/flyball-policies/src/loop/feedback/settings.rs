@@ -43,6 +43,10 @@ pub struct SettingsOf<S: Text, N: From<u32> + Serialize, P: From<Period> + Seria
     /// The parts of the code, each with its own agents and commands. The first whose globs match a file has it;
     /// a file that none matches is not part of the loop.
     pub domain: Vec<DomainOf<S>>,
+    /// Changes that need no review: a domain has nothing to be reviewed while its files differ from what passed, or from
+    /// what they were before the session, only in these. Comments that a tool obeys (`noqa`, build tags, doctests) are
+    /// none of them.
+    pub trivial: Vec<Trivial>,
     /// Globs of test files: agents that serve a phase may write them without reopening the phases before it.
     pub tests: Vec<Glob>,
     /// How often the whole loop may start over because a phase with `on_fail = "restart"` failed.
@@ -71,6 +75,18 @@ pub struct SettingsOf<S: Text, N: From<u32> + Serialize, P: From<Period> + Seria
     #[serde(rename = "#written")]
     #[schemars(skip)]
     pub written: BTreeSet<String>,
+}
+
+/// A kind of change that means nothing to the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Trivial {
+    /// Comments.
+    Comments,
+    /// Blank lines and spaces, where they make no difference.
+    Whitespace,
+    /// Doc strings and documentation comments.
+    Docs,
 }
 
 /// One phase.

@@ -65,6 +65,12 @@ pub struct State {
     /// Since when something may run that this session started and whose end is not known; `None` if nothing does.
     #[serde(with = "time::millis", skip_serializing_if = "Option::is_none")]
     pub running_since: Option<Time>,
+    /// When the last workflow ended whose work counts as passed.
+    #[serde(with = "time::millis")]
+    pub workflow_ended: Time,
+    /// Whether the last prompt of a person came while the client only plans.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub planning: bool,
 }
 
 /// One domain in the loop.
@@ -79,6 +85,20 @@ pub struct DomainState {
     pub origin: Option<Fingerprint>,
     /// The results by phase; a phase that never had one is not listed.
     pub phases: BTreeMap<String, PhaseState>,
+    /// The content that a limit left to a person, once the session went on without their decision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left: Option<LeftWork>,
+}
+
+/// Work that an escalation left to a person. It is open, and not asked for again while it is the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LeftWork {
+    pub content: Fingerprint,
+    /// Which limit was reached, in words.
+    pub reason: String,
+    #[serde(with = "time::millis")]
+    pub at: Time,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -149,6 +169,9 @@ pub struct Blocked {
     pub repeats: u32,
     /// How many turns in a row stopped with the same content and findings.
     pub turns: u32,
+    /// The content and the findings at which it last stopped to ask the user something.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub question: Option<Fingerprint>,
     /// When it was first blocked in this loop; 1970 if it was not.
     #[serde(with = "time::millis")]
     pub since: Time,
@@ -184,6 +207,9 @@ pub struct Escalation {
     pub adviser: String,
     /// Whether the agent was given the advice.
     pub told: bool,
+    /// The content of each domain that was open then.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub on: BTreeMap<String, Fingerprint>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -212,5 +238,11 @@ impl DomainState {
         });
         let texts: Vec<String> = texts.collect();
         digest(texts.iter().map(String::as_str))
+    }
+
+    /// Whether its content is what a limit left to a person.
+    #[must_use]
+    pub fn is_left(&self) -> bool {
+        self.left.as_ref().is_some_and(|left| left.content == self.fingerprint())
     }
 }

@@ -20,7 +20,7 @@ use self::settings::{Need, Settings, When};
 use self::state::{Missing, State};
 use super::events::{edited_paths, is_new_session, own_edits};
 use super::test_run::Line;
-use super::{feedback, workflow};
+use super::{compaction, feedback, workflow};
 use crate::blocking::StopDecision;
 use crate::stamp::{Stamp, stamp};
 
@@ -178,7 +178,9 @@ fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, Po
         let covered = covered(situation)?;
         state.forget(|path| covered.contains(path));
     }
-    if is_in_a_workflow(situation)? {
+    // In a plan nothing can be edited, and without room for a subagent nothing can be reviewed: it stays needed.
+    let has_to_wait = situation.event.is_planning() || compaction::denies_subagents(situation)?;
+    if has_to_wait || is_in_a_workflow(situation)? {
         return Ok(Verdict::silent());
     }
     let vanished = vanished(situation, &state.missing(&settings));

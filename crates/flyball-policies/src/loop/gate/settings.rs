@@ -8,7 +8,7 @@ use super::super::test_run::TESTS;
 use crate::globs::{Glob, any_matches, any_matches_name};
 
 /// Code, by the extensions of its files.
-const CODE: &str = "**/*.{rs,go,py,pyi,ts,tsx,mts,cts,js,jsx,mjs,cjs,vue,svelte,java,kt,kts,scala,groovy,c,h,cc,cpp,cxx,hpp,hh,m,mm,cs,fs,vb,rb,php,swift,dart,ex,exs,erl,clj,cljs,hs,ml,mli,lua,pl,pm,r,jl,zig,nim,sol,sh,bash,sql,proto}";
+const CODE: &str = "**/*.{rs,go,py,pyi,ts,tsx,mts,cts,js,jsx,mjs,cjs,vue,svelte,java,kt,kts,scala,groovy,c,h,cc,cpp,cxx,hpp,hh,m,mm,cs,fs,vb,rb,php,swift,dart,ex,exs,erl,clj,cljs,hs,ml,mli,lua,pl,pm,r,jl,zig,nim,sol,sh,bash,ps1,psm1,sql,proto,tf,graphql,gql,html,htm,ipynb}";
 
 /// `[loop.gate]`
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

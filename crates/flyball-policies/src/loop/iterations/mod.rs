@@ -211,6 +211,7 @@ fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, Po
         stopping,
         check_run: situation.gathered::<RunResult>(),
         max_holds: settings.max_holds,
+        plans: situation.event.is_planning(),
         active,
     };
     verdict.join(stop::decide(&mut state, bounds, &request));
@@ -221,7 +222,8 @@ fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, Po
 /// Runs the command that checks whether the task is done.
 fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Gathered>, PolicyError> {
     let EventData::Stop(stopping) = &situation.event.happening else { return Ok(None) };
-    let may_run = situation.mode == Mode::Enforce && !stopping.has_running_subagent();
+    let may_run =
+        situation.mode == Mode::Enforce && !stopping.has_running_subagent() && !situation.event.is_planning();
     if !may_run || !situation.remembers()? || workshop.variable(IN_LOOP).is_some() {
         return Ok(None);
     }

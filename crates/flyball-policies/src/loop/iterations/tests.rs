@@ -517,14 +517,18 @@ fn a_task_at_its_limit_reports_how_its_command_ended() {
 }
 
 #[test]
-fn if_the_command_cannot_run_the_report_of_the_agent_counts() {
+fn if_the_command_cannot_run_the_agent_may_stop_and_the_task_goes_on() {
     let (workshop, memory) = until("no-such-program-here");
     let (stance, message) = stopped_in(&workshop, &memory, "a");
     assert_eq!(stance, Stance::Deny);
     assert!(message.contains("\nno verdict on the code: could not start: exit code 127."), "{message}");
-    let message = "task `fix it` is done in iteration 2 of 3: the agent reported TASK_COMPLETE, and \
-                `no-such-program-here` could not run";
-    assert_eq!(stopped_in(&workshop, &memory, DONE), (Stance::Silent, message.to_owned()));
+    let (stance, message) = stopped_in(&workshop, &memory, DONE);
+    let expected = "task `fix it` pauses in iteration 2 of 3: the agent reported TASK_COMPLETE, and \
+                    `no-such-program-here` could not run (";
+    assert_eq!(stance, Stance::Silent);
+    assert!(message.starts_with(expected), "{message}");
+    let text = memory.read("loop.iterations").unwrap().unwrap();
+    assert!(view(&text).is_some(), "it is not done");
 }
 
 #[test]
@@ -613,4 +617,15 @@ fn a_command_that_an_agent_set_in_a_call_that_ran_is_run() {
         assert_eq!(stopped_in(&workshop, &memory, "a"), (Stance::Silent, message.to_owned()), "{line}");
         assert_eq!(workshop.take_command_lines().len(), 1);
     }
+}
+
+#[test]
+fn a_plan_is_not_held_and_its_task_goes_on() {
+    use flyball_core::event::PermissionMode;
+    let session = Session::with_task(ON, Some(3));
+    let stop =
+        event(EventData::Stop(Stopping { last_message: "the plan".to_owned(), ..Stopping::default() }));
+    let planning = Event { permission_mode: Some(PermissionMode::Plan), ..stop.clone() };
+    assert_eq!(session.judge(planning).merged.stance, Stance::Silent);
+    assert_eq!(session.judge(stop).merged.stance, Stance::Deny);
 }

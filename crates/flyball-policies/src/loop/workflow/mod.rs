@@ -20,7 +20,7 @@ use flyball_core::time::Time;
 use flyball_core::verdict::Verdict;
 
 pub use self::settings::Settings;
-pub use self::state::{ActiveWorkflow, Manifest, WorkflowStart};
+pub use self::state::{ActiveWorkflow, FinishedWorkflow, Manifest, WorkflowStart};
 use self::state::{ManifestSource, Progress, SessionManifest, State, change};
 pub use self::trail::{AgentRun, Artifact, Trail};
 use super::events::is_new_session;
@@ -57,6 +57,18 @@ pub static POLICY: Policy = Policy {
 /// # Errors
 /// When the store cannot be read.
 pub(crate) fn active(situation: &Situation<'_>) -> Result<Option<ActiveWorkflow>, PolicyError> {
+    Ok(progress(situation)?.and_then(|progress| progress.active()))
+}
+
+/// The last workflow that a person started, if it ended properly: what it left behind is not reviewed a second time.
+///
+/// # Errors
+/// When the store cannot be read.
+pub(crate) fn finished(situation: &Situation<'_>) -> Result<Option<FinishedWorkflow>, PolicyError> {
+    Ok(progress(situation)?.and_then(|progress| progress.finished))
+}
+
+fn progress(situation: &Situation<'_>) -> Result<Option<Progress>, PolicyError> {
     // Only this part is parsed, because other policies ask often and the trail may be long.
     #[derive(serde::Deserialize)]
     struct ProgressOnly {
@@ -66,7 +78,7 @@ pub(crate) fn active(situation: &Situation<'_>) -> Result<Option<ActiveWorkflow>
     let Some(text) = situation.memory.read(POLICY.id.as_str())? else { return Ok(None) };
     let Ok(ProgressOnly { mut progress }) = serde_json::from_str(&text) else { return Ok(None) };
     progress.refresh(situation.world);
-    Ok(progress.active())
+    Ok(Some(progress))
 }
 
 /// The workflow that brings its own review and tests, so that nothing else blocks. Only a person starts one, by its command:

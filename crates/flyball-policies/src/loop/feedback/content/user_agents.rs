@@ -26,6 +26,18 @@ fn pins<'a>(situation: &'a Situation<'a>) -> Pins<'a> {
     Pins { situation, key: "loop.feedback.definitions" }
 }
 
+/// The roles of all subagents that are defined for the project or for the user.
+pub(in super::super) fn defined_roles(situation: &Situation<'_>) -> BTreeSet<String> {
+    let is_definition = |path: &AbsolutePath| path.ends_with(".md") || path.ends_with(".toml");
+    let stem = |path: &AbsolutePath| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        name.split_once('.').map_or(name, |(stem, _)| stem).to_owned()
+    };
+    let role = |path: AbsolutePath| super::declared_role(situation, &path).unwrap_or_else(|| stem(&path));
+    let files = definitions(situation).into_iter();
+    files.filter(is_definition).map(role).filter(|role| !role.is_empty()).collect()
+}
+
 fn definitions(situation: &Situation<'_>) -> Vec<AbsolutePath> {
     let world = situation.world;
     let names = world.clients().iter().filter_map(|client| client.agents_folder);

@@ -9,10 +9,12 @@ mod limits;
 mod merge;
 mod open;
 mod person_decision;
+mod prompt;
 mod report;
 mod result;
 mod stop;
 mod unproven;
+mod workflow;
 
 #[cfg(test)]
 mod tests;
@@ -23,7 +25,9 @@ use std::time::Duration;
 use flyball_core::time::Time;
 
 use self::edit::Edit;
+pub use self::history::{condense, condense_by};
 use self::merge::Merge;
+use self::workflow::PassedInWorkflow;
 use super::settings::Settings;
 use super::state::{Escalation, FileState, Fingerprint, State};
 
@@ -65,6 +69,15 @@ pub enum LoopEvent {
     /// A command of a phase ran, started by flyball or by the agent.
     Proved(Proof),
     Decided(PersonDecision),
+    /// A workflow of a person ended properly, with these domains as they are now.
+    Workflow {
+        name: String,
+        domains: Vec<String>,
+    },
+    /// A person prompts; `planning` while the client only plans.
+    Prompted {
+        planning: bool,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,6 +128,14 @@ pub struct StopRequest {
     pub is_waiting: bool,
     /// Whether a command that just ran gave no verdict on the code.
     pub lacks_verdict: bool,
+    /// Whether its message ends with a question to the user.
+    pub asks: bool,
+    /// Whether the client only plans: nothing can be edited.
+    pub plans: bool,
+    /// Whether the context is so full that no subagent may start.
+    pub is_full: bool,
+    /// Whether no person is there to read a question or to decide.
+    pub is_alone: bool,
     pub now: Time,
     /// How long was worked in the session.
     pub active: Duration,
@@ -129,6 +150,10 @@ pub enum StopDecision {
     Block(Vec<OpenPhase>),
     /// It may although this is open: it was blocked as often as a turn allows, and made progress.
     Pause(Vec<OpenPhase>),
+    /// It may, to ask the user something; this stays open.
+    Ask(Vec<OpenPhase>),
+    /// It may, until the context was compacted: this stays open, and needs subagents that may not start now.
+    NoRoom(Vec<OpenPhase>),
     /// It may: a limit was reached just now, and a person has to decide.
     Escalate(Escalation),
     /// It may: a person was notified before, or has decided.
@@ -173,6 +198,10 @@ impl State {
             LoopEvent::Unproven(report) => self.apply_unproven(settings, &report, now),
             LoopEvent::Proved(proof) => self.apply_proof(settings, &proof, now),
             LoopEvent::Decided(decision) => self.apply_decision(settings, decision, now),
+            LoopEvent::Workflow { name, domains } => {
+                self.apply_workflow(settings, &PassedInWorkflow { name, domains }, now)
+            }
+            LoopEvent::Prompted { planning } => self.apply_prompt(settings, planning, now),
         }
     }
 }

@@ -70,6 +70,8 @@ struct Session {
     old: Vec<String>,
     agents: usize,
     now: Time,
+    /// The client that reports the events.
+    client: &'static str,
 }
 
 impl Session {
@@ -81,6 +83,7 @@ impl Session {
             old: Vec::new(),
             agents: 0,
             now: Time::from_millis(1_800_000_000_000),
+            client: "test",
         }
     }
 
@@ -121,6 +124,7 @@ impl Session {
 
     fn happens(&mut self, event: Event) -> Judgement {
         self.now += Duration::from_secs(1);
+        let event = Event { client: self.client.to_owned(), ..event };
         judged_in(
             ONLY,
             &self.sections,
