@@ -27,8 +27,9 @@ pub(super) use self::trees::{Checkouts, Located};
 pub(super) use self::user_agents::{defined_roles, note_begin, redefined_by_content};
 use super::machine::LoopEvent;
 use super::session::Session;
-use super::settings::Domain;
+use super::settings::{Domain, Trivial};
 use super::state::{FileState, Fingerprint};
+use super::trivial;
 use crate::digest::digest;
 use crate::stamp::stamp;
 use crate::worktree_updates::updates_worktree;
@@ -91,7 +92,7 @@ impl Session<'_> {
             let Some((domain, name)) = self.domain_at(&file.place) else { continue };
             let domain = domain.name.clone();
             let known = self.known(&domain, &name);
-            let Some(now) = read_file(self.situation.world, &self.base(&domain).join(&name), known) else {
+            let Some(now) = self.read_file(&self.base(&domain).join(&name), known) else {
                 continue;
             };
             // A change that is only noticed now may be an older one, which was recorded when it happened.
@@ -161,6 +162,27 @@ impl Session<'_> {
         }
     }
 
+    /// The state of a file; `None` for a folder. It is read only if its stamp changed.
+    fn read_file(&self, path: &AbsolutePath, before: Option<&FileState>) -> Option<FileState> {
+        let world = self.situation.world;
+        let Some(stat) = world.stat(path) else { return Some(FileState::default()) };
+        if stat.is_folder {
+            return None;
+        }
+        let stamp = stamp(&stat);
+        if let Some(before) = before.filter(|before| before.stamp == stamp && before.content.is_some()) {
+            return Some(before.clone());
+        }
+        // A file that cannot be read must not disable the loop.
+        let content = match world.read(path, MOST_BYTES).unwrap_or_default() {
+            Some(bytes) => {
+                fingerprint(world, &SourceFile { path, bytes: &bytes, trivial: &self.settings.trivial })
+            }
+            None => digest([format!("{stamp:?}").as_str()]),
+        };
+        Some(FileState { content: Some(content), stamp })
+    }
+
     fn apply_updates(&mut self, changes: Changes) {
         for (domain, files) in changes {
             self.apply(LoopEvent::Updated { domain, files });
@@ -178,8 +200,7 @@ impl Session<'_> {
                 continue;
             }
             // A folder instead of a file is other content, too.
-            let now =
-                |name: &str, before| read_file(world, &base.join(name), Some(before)).unwrap_or_default();
+            let now = |name: &str, before| self.read_file(&base.join(name), Some(before)).unwrap_or_default();
             let files = known.files.iter().map(|(name, before)| (name, before, now(name, before)));
             let changed = files.filter(|(_, before, now)| *before != now);
             let files: BTreeMap<String, FileState> =
@@ -240,27 +261,17 @@ fn shown_tree(path: &AbsolutePath, root: &AbsolutePath) -> String {
     path.strip_folder(root).map(str::to_owned).or_else(beside).unwrap_or_else(|| path.to_string())
 }
 
-/// The state of a file; `None` for a folder. It is read only if its stamp changed.
-fn read_file(world: &dyn World, path: &AbsolutePath, before: Option<&FileState>) -> Option<FileState> {
-    let Some(stat) = world.stat(path) else { return Some(FileState::default()) };
-    if stat.is_folder {
-        return None;
-    }
-    let stamp = stamp(&stat);
-    if let Some(before) = before.filter(|before| before.stamp == stamp && before.content.is_some()) {
-        return Some(before.clone());
-    }
-    // A file that cannot be read must not disable the loop.
-    let content = match world.read(path, MOST_BYTES).unwrap_or_default() {
-        Some(bytes) => fingerprint(world, &bytes),
-        None => digest([format!("{stamp:?}").as_str()]),
-    };
-    Some(FileState { content: Some(content), stamp })
+/// A fingerprint of what counts in the content of a file.
+fn fingerprint<W: World + ?Sized>(world: &W, file: &SourceFile<'_>) -> Fingerprint {
+    let counts = trivial::significant(file.path, file.bytes, file.trivial);
+    digest([world.hash(&counts).as_str()])
 }
 
-/// A fingerprint of the content of one file.
-fn fingerprint<W: World + ?Sized>(world: &W, bytes: &[u8]) -> Fingerprint {
-    digest([world.hash(bytes).as_str()])
+/// The content of a file, and what does not count in it.
+struct SourceFile<'a> {
+    path: &'a str,
+    bytes: &'a [u8],
+    trivial: &'a [Trivial],
 }
 
 pub(super) fn real_root(world: &dyn World) -> AbsolutePath {

@@ -21,7 +21,6 @@ mod stopping;
 mod test_runs;
 #[cfg(test)]
 mod tests;
-#[cfg_attr(not(test), expect(dead_code, reason = "what reads files before they are edited asks it"))]
 mod trivial;
 mod workflow_end;
 

@@ -1,8 +1,10 @@
-//! Whether two versions of a file differ only in comments, white space or documentation, so that there is nothing to
-//! review.
+//! What of a file counts for a reviewer: two versions that differ only in comments, white space or documentation are the
+//! same.
 //!
 //! Every doubt is a difference: a language that is not read well, a comment that a tool obeys, an example in a
 //! documentation that is run as a test.
+
+use std::borrow::Cow;
 
 use flyball_effects::lex::{Language, Lexed, Token, TokenKind, lex};
 
@@ -109,28 +111,24 @@ const DIRECTIVES: &[&str] = &[
     "region",
 ];
 
-/// Whether a file means the same in both versions, if differences of these kinds do not count.
-pub(super) fn is_trivial(path: &str, before: &[u8], after: &[u8], kinds: &[Trivial]) -> bool {
-    if before == after {
-        return true;
-    }
-    let (Ok(before), Ok(after)) = (std::str::from_utf8(before), std::str::from_utf8(after)) else {
-        return false;
+/// What counts of a file, if differences of these kinds do not: two versions with the same are the same to a reviewer.
+pub(super) fn significant<'b>(path: &str, bytes: &'b [u8], kinds: &[Trivial]) -> Cow<'b, [u8]> {
+    let whole = Cow::Borrowed(bytes);
+    let (Ok(text), Some(source)) = (std::str::from_utf8(bytes), Source::of(path, kinds)) else {
+        return whole;
     };
-    let Some(source) = Source::of(path, kinds).filter(|_| !kinds.is_empty()) else { return false };
-    if source.is_misread(before) || source.is_misread(after) {
-        return false;
+    if kinds.is_empty() || source.is_misread(text) {
+        return whole;
     }
-    // What one version obeys, the other has to be compared with.
-    let keeps = Keeps {
-        comments: source.obeys_comments(before) || source.obeys_comments(after),
-        docs: source.obeys_docs(before) || source.obeys_docs(after),
-    };
-    source.pieces(before, keeps) == source.pieces(after, keeps)
+    let keeps = Keeps { comments: source.obeys_comments(text), docs: source.obeys_docs(text) };
+    // A version whose comments count is never the same as one whose do not.
+    let mut parts = vec![format!("{keeps:?}")];
+    parts.extend(source.pieces(text, keeps).into_iter().flat_map(|(gap, token)| [gap, token]));
+    Cow::Owned(parts.join("\0").into_bytes())
 }
 
 /// What is compared although it looks like a comment.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Keeps {
     comments: bool,
     docs: bool,
@@ -348,6 +346,11 @@ impl Place<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Whether both versions of a file are the same.
+    fn is_trivial(path: &str, before: &[u8], after: &[u8], kinds: &[Trivial]) -> bool {
+        significant(path, before, kinds) == significant(path, after, kinds)
+    }
 
     const ALL: [Trivial; 3] = [Trivial::Comments, Trivial::Whitespace, Trivial::Docs];
 

@@ -331,3 +331,19 @@ fn data_that_a_command_reads_needs_another_run() {
     session.stop().assert_silent();
     assert_eq!(session.runs(), 2);
 }
+
+#[test]
+fn what_changes_nothing_for_a_reviewer_needs_none() {
+    let session = Session::new(CONFIG);
+    session.0.file("src/a.py", "def f(a):\n    return a\n");
+    commit(&session.0);
+    edit(&session, "src/a.py", "# what it does\ndef f(a):\n    \"\"\"The same.\"\"\"\n    return a\n");
+    session.stop().assert_silent();
+    edit(&session, "src/a.py", "def f(a):\n    return a  # noqa\n");
+    assert!(session.is_blocked());
+    session.agent("reviewer", APPROVED).assert_silent();
+    edit(&session, "src/a.py", "# a comment\ndef f(a):\n    return a  # noqa\n");
+    session.stop().assert_silent();
+    edit(&session, "src/a.py", "def f(a):\n    return a + 1  # noqa\n");
+    assert!(session.is_blocked());
+}

@@ -11,10 +11,10 @@ use flyball_core::workshop::Workshop;
 use flyball_core::world::real_root;
 
 use super::base::{Originals, is_noted};
-use super::{Checkouts, fingerprint};
+use super::{Checkouts, SourceFile, fingerprint};
 use crate::r#loop::events::edited_paths;
 use crate::r#loop::feedback::session::Session;
-use crate::r#loop::feedback::settings::Settings;
+use crate::r#loop::feedback::settings::{Settings, Trivial};
 use crate::r#loop::feedback::state::{Fingerprint, State};
 use crate::worktree_updates::updates_worktree;
 
@@ -36,7 +36,7 @@ pub(in super::super) fn store(situation: &Situation<'_>, workshop: &dyn Workshop
     let state: State = situation.recall()?;
     let settings = situation.config::<Settings>()?.with_trees(&state.trees);
     let checkouts = Checkouts::new(situation.world);
-    let store = Store { situation, workshop };
+    let store = Store { situation, workshop, trivial: &settings.trivial };
     for path in paths.iter().take(MOST_FILES) {
         let Some(place) = checkouts.locate(path) else { continue };
         if settings.domain_of(&place.name).is_none() || is_in_loop(&state, &settings, path, situation) {
@@ -85,6 +85,7 @@ fn is_in_loop(state: &State, settings: &Settings, path: &AbsolutePath, situation
 pub(in super::super) struct Store<'a> {
     pub(in super::super) situation: &'a Situation<'a>,
     pub(in super::super) workshop: &'a dyn Workshop,
+    pub(in super::super) trivial: &'a [Trivial],
 }
 
 impl Store<'_> {
@@ -103,7 +104,7 @@ impl Store<'_> {
     /// Stores the text of a file.
     fn text(&self, path: &AbsolutePath) -> Option<Fingerprint> {
         let bytes = self.workshop.read(path, MOST_BYTES).ok()??;
-        let print = fingerprint(self.workshop, &bytes);
+        let print = fingerprint(self.workshop, &SourceFile { path, bytes: &bytes, trivial: self.trivial });
         self.workshop.cache_result(&self.text_key(print), &bytes);
         Some(print)
     }
@@ -141,7 +142,7 @@ impl Session<'_> {
         workshop: &dyn Workshop,
     ) -> Result<BTreeMap<String, Fingerprint>, PolicyError> {
         let open: BTreeSet<String> = self.open_phases().into_iter().map(|open| open.domain).collect();
-        let store = Store { situation: self.situation, workshop };
+        let store = Store { situation: self.situation, workshop, trivial: &self.settings.trivial };
         let mut found = BTreeMap::new();
         for (name, known) in self.state.domains.iter().filter(|(name, _)| open.contains(*name)) {
             let base = self.base(name);

@@ -9,7 +9,7 @@ use flyball_core::workshop::Workshop;
 
 use super::base::Originals;
 use super::before::Store;
-use super::{Changes, moves, read_file};
+use super::{Changes, moves};
 use crate::r#loop::feedback::machine::LoopEvent;
 use crate::r#loop::feedback::session::Session;
 use crate::r#loop::feedback::state::{FileState, Fingerprint};
@@ -24,7 +24,7 @@ pub(in super::super) type EarlierTexts = BTreeMap<Fingerprint, Vec<u8>>;
 impl Session<'_> {
     /// The texts that the files of the loop had before git replaced them.
     pub(in super::super) fn earlier_texts(&self, workshop: &dyn Workshop) -> EarlierTexts {
-        let store = Store { situation: self.situation, workshop };
+        let store = Store { situation: self.situation, workshop, trivial: &self.settings.trivial };
         let mut texts = EarlierTexts::new();
         for (domain, files) in self.changes() {
             let known = files.keys().filter_map(|name| self.known(&domain, name)?.content);
@@ -93,7 +93,7 @@ impl Session<'_> {
         let theirs = if is_compared { originals.unchanged(world, &root, &names)? } else { BTreeSet::new() };
         for name in names.into_iter().filter(|name| !theirs.contains(*name)) {
             if let (Some(domain), Some(now)) =
-                (self.settings.domain_of(name), read_file(world, &root.join(name), None))
+                (self.settings.domain_of(name), self.read_file(&root.join(name), None))
             {
                 changes.entry(domain.name.clone()).or_default().insert(name.to_owned(), now);
             }
