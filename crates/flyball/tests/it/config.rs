@@ -89,7 +89,7 @@ fn the_limits_of_a_file_are_shown_unless_a_value_is_written() {
             .lines()
             .filter(|line| line.contains(file) && line.starts_with("# loop"))
             .map(str::to_owned)
-            .collect()
+            .collect::<Vec<String>>()
     };
     let on = "[loop.feedback]\nmode = \"enforce\"\n";
     let tasks = "[loop.iterations]\nmode = \"enforce\"\n";
