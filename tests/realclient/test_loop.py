@@ -32,6 +32,15 @@ def write(name: str, content: str) -> Turn:
     return use("Write", file_path=f"{{PROJECT}}/{name}", content=content)
 
 
+# A tester runs something before it passes: its word alone does not count.
+PYTEST = {"pytest": "#!/bin/sh\necho 1 passed\n"}
+
+
+def replies_of(texts: list[str]) -> list[Turn]:
+    return [turn for text in texts
+            for turn in ([bash("pytest -q")] if "TESTS_PASSED" in text else []) + [say(text)]]
+
+
 # Two agents with the very same prompt would look like one that asks again.
 NUMBERS = itertools.count(1)
 
@@ -49,8 +58,8 @@ class LoopInClaude(ScenarioCase):
     def play(self, config: str, *main: Turn, agents: dict[str, list[str]] | None = None,
              packs: tuple[str, ...] = ("loop",), person: bool = True, **more: Any) -> Outcome:
         """`agents` has the replies of each role, run after run."""
-        replies = {role.upper(): [say(text) for text in texts]
-                   for role, texts in (agents or {}).items()}
+        replies = {role.upper(): replies_of(texts) for role, texts in (agents or {}).items()}
+        more.setdefault("programs", PYTEST)
         registration = Flyball(config, packs)
         return self.ended_well(claude.run(registration, main, client=self.client, limit_s=60,
                                           subagents=replies | more.pop("subagents", {}),

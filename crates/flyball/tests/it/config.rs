@@ -89,14 +89,14 @@ fn the_limits_of_a_file_are_shown_unless_a_value_is_written() {
             .lines()
             .filter(|line| line.contains(file) && line.starts_with("# loop"))
             .map(str::to_owned)
-            .collect()
+            .collect::<Vec<String>>()
     };
     let on = "[loop.feedback]\nmode = \"enforce\"\n";
     let tasks = "[loop.iterations]\nmode = \"enforce\"\n";
     let none: Vec<String> = Vec::new();
     assert_eq!(shown(""), none);
     let iterations = format!("# loop.feedback.max_iterations = 9  {file}");
-    assert_eq!(shown(on), [iterations.clone()]);
+    assert_eq!(shown(on), std::slice::from_ref(&iterations));
     assert_eq!(
         shown(&format!("{on}{tasks}")),
         [iterations, format!("# loop.iterations.max_iterations = 40  {file}")]

@@ -100,7 +100,8 @@ fn what_an_agent_hands_to_flyball_is_asked_about_judged_and_not_run_unseen() {
     assert_eq!(before("flyball loop start --task x --until 'echo off > flyball.toml'"), "deny");
     let runs = || std::fs::read_to_string(project.root().join("runs")).unwrap_or_default();
     set_by_agent(&project, "echo ran >> runs");
-    let reason = stop(&project, false).reason();
+    let quiet = || json!({ "stop_hook_active": false, "last_assistant_message": crate::support::unique() });
+    let reason = project.hook("Stop", quiet()).reason();
     assert!(reason.contains("flyball does not run `echo ran >> runs`: an agent set it"), "{reason}");
     assert_eq!(runs(), "");
     // The call that the user confirmed.
@@ -110,6 +111,6 @@ fn what_an_agent_hands_to_flyball_is_asked_about_judged_and_not_run_unseen() {
         "tool_response": { "stdout": "", "stderr": "" },
     });
     project.hook("PostToolUse", fields).assert_silent();
-    stop(&project, false);
+    project.hook("Stop", quiet());
     assert_eq!(runs(), "ran\n");
 }

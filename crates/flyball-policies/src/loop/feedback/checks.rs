@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use flyball_core::config::{Authored, Located, Problem, Sources};
 use flyball_core::nearest::nearest;
 
-use super::defaults::TESTING;
-use super::settings::{Settings, Written, WrittenDomain, WrittenPhase, max_failures_key};
+use super::settings::{Settings, TESTING, Written, WrittenDomain, WrittenPhase, max_failures_key};
 
 impl Authored for Written {
     type Stored = Settings;

@@ -3,14 +3,13 @@
 use serde::Serialize;
 
 use super::super::limits::USUAL_FILE;
-use super::settings::{DomainOf, OnFail, PhaseOf, SettingsOf, Text, Trivial, three};
+use super::settings::{DomainOf, OnFail, PhaseOf, SettingsOf, TESTING, Text, Trivial, three};
 use crate::globs::{Glob, Globs};
 use crate::period::Period;
 use crate::test_files::TEST_FILES;
 
 const REVIEW: &str = "review";
 const PLANNING: &str = "test-planning";
-pub(super) const TESTING: &str = "testing";
 
 /// Folders of vendored or built code, and generated files.
 pub(in crate::r#loop) const EXTERNAL_CODE: [&str; 3] = [

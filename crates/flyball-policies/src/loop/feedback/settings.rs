@@ -12,9 +12,11 @@ use serde::{Deserialize, Serialize};
 
 use super::super::adviser;
 use super::super::limits::{Limits, limit_of};
-use super::defaults::TESTING;
 use crate::globs::{Glob, Globs, any_matches};
 use crate::period::Period;
+
+/// The phase whose command `test_command` is.
+pub(super) const TESTING: &str = "testing";
 
 /// The settings as hooks read them, checked.
 pub type Settings = SettingsOf<String, u32, Period>;
