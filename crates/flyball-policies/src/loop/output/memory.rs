@@ -41,6 +41,10 @@ pub(super) struct Notes {
     pub(super) start: u32,
     /// Whether it has not stopped yet, as far as is known.
     pub(super) is_running: bool,
+    /// Whether another agent ran at the same time.
+    pub(super) had_company: bool,
+    /// Whether it ran something that may write what no text shows.
+    pub(super) ran_unknown: bool,
     /// What it wrote.
     pub(super) written: BTreeMap<AbsolutePath, Claim>,
     /// Documents that existed before it first wrote them.
@@ -114,9 +118,16 @@ pub(super) fn record_claim(written: &mut BTreeMap<AbsolutePath, Claim>, path: Ab
 impl Session {
     /// The notes on an agent. An agent that is seen for the first time is running, and so is one that acts again.
     pub(super) fn notes(&mut self, id: &str, role: &str) -> &mut Notes {
+        let has_company = self.agents.iter().any(|(other, notes)| other != id && notes.is_running);
+        if has_company {
+            for notes in self.agents.values_mut().filter(|notes| notes.is_running) {
+                notes.had_company = true;
+            }
+        }
         let notes = self.agents.entry(id.to_owned()).or_default();
         role.clone_into(&mut notes.role);
         notes.is_running = true;
+        notes.had_company |= has_company;
         notes
     }
 

@@ -152,20 +152,21 @@ fn set(paths: &[&str]) -> BTreeSet<AbsolutePath> {
 #[test]
 fn a_new_document_belongs_to_the_agent_whose_call_wrote_it() {
     use Claim::{Noticed, Sure};
-    // The claims of this agent, another agent and the main thread; whose it is.
+    // The claims of this agent, another agent and the main thread; whether it ran unknown commands, alone; whose it is.
     let cases = [
-        (Some(Sure), None, None, "own"),
-        (Some(Sure), Some(Sure), None, "own"),
-        (Some(Noticed), None, None, "own"),
-        (Some(Noticed), Some(Noticed), None, "unclaimed"),
-        (Some(Noticed), Some(Sure), None, "another's"),
-        (Some(Noticed), None, Some(Sure), "another's"),
-        (None, Some(Sure), None, "another's"),
-        (None, Some(Noticed), None, "another's"),
-        (None, None, Some(Sure), "another's"),
-        (None, None, Some(Noticed), "another's"),
+        (Some(Sure), None, None, false, "own"),
+        (Some(Sure), Some(Sure), None, false, "own"),
+        (Some(Noticed), None, None, false, "own"),
+        (Some(Noticed), Some(Noticed), None, false, "unclaimed"),
+        (Some(Noticed), Some(Sure), None, false, "another's"),
+        (Some(Noticed), None, Some(Sure), false, "another's"),
+        (None, Some(Sure), None, false, "another's"),
+        (None, Some(Noticed), None, false, "another's"),
+        (None, None, Some(Sure), false, "another's"),
+        (None, None, Some(Noticed), false, "another's"),
         // The user may have made it.
-        (None, None, None, "unclaimed"),
+        (None, None, None, false, "unclaimed"),
+        (None, None, None, true, "own"),
     ];
     let settings = Settings::default();
     let path = "/project/NEW.md";
@@ -175,9 +176,9 @@ fn a_new_document_belongs_to_the_agent_whose_call_wrote_it() {
         existing: set(&[path]),
         ..Inputs::default()
     };
-    for (this, other, main, whose) in cases {
+    for (this, other, main, ran_unknown, whose) in cases {
         let claimed = |claim: Option<Claim>| claim.map(|claim| (path, claim)).into_iter().collect::<Vec<_>>();
-        let own = notes(&claimed(this));
+        let own = Notes { ran_unknown, ..notes(&claimed(this)) };
         let agents = [("a1", own.clone()), ("a2", notes(&claimed(other)))];
         let session = Session {
             agents: agents.map(|(id, notes)| (id.to_owned(), notes)).into(),
@@ -195,7 +196,7 @@ fn a_new_document_belongs_to_the_agent_whose_call_wrote_it() {
             own: if whose == "own" { set(&[path]) } else { set(&[]) },
             unclaimed: if whose == "unclaimed" { set(&[path]) } else { set(&[]) },
         };
-        let case = (this, other, main);
+        let case = (this, other, main, ran_unknown);
         assert_eq!(context.suspects("a1", &own), expected, "{case:?}");
     }
 }

@@ -41,10 +41,14 @@ pub(super) fn after(situation: &Situation<'_>, agent: Option<&Agent>) -> Result<
     }
     let mut edits = own_edits(situation)?;
     // What the user saves while tests run is theirs.
-    if author_of_noticed(situation) == Author::Others {
+    let is_known = author_of_noticed(situation) == Author::Others;
+    if is_known {
         edits.retain(|edit| edit.route != EditRoute::Noticed);
     }
     situation.update(|session: &mut Session| {
+        if let Some(agent) = agent.filter(|_| !is_known && situation.line().is_some()) {
+            session.notes(&agent.id, &agent.role).ran_unknown = true;
+        }
         edits.iter().for_each(|edit| record_edit(situation, session, agent, edit));
     })
 }
