@@ -105,7 +105,6 @@ fn what_an_agent_hands_to_flyball_is_asked_about_judged_and_not_run_unseen() {
     assert!(reason.contains("flyball does not run `echo ran >> runs`: an agent set it"), "{reason}");
     assert_eq!(runs(), "");
     // The call that the user confirmed.
-    set_by_agent(&project, "echo ran >> runs");
     let fields = json!({
         "tool_name": "Bash", "tool_input": { "command": line }, "tool_use_id": crate::support::unique(),
         "tool_response": { "stdout": "", "stderr": "" },

@@ -17,7 +17,7 @@ use flyball_effects::Command;
 use self::settings::Written;
 pub use self::settings::{Pattern, Settings, Skill};
 use self::state::{Active, State};
-pub use self::state::{Task, View, proving_command, start, start_by_agent, stop_task, view};
+pub use self::state::{Task, View, start, start_by_agent, stop_task, view};
 use super::events::is_new_session;
 use super::limits;
 use super::run::{IN_LOOP, RunRequest, RunResult, run};

@@ -67,12 +67,6 @@ pub fn view(memory: &str) -> Option<View> {
     Some(View { text, iteration, max, until, began })
 }
 
-/// The command that proves the task under way, if a person set it or agreed to it.
-#[must_use]
-pub fn proving_command(memory: &str) -> Option<String> {
-    State::read(Some(memory)).task.filter(|task| !task.is_unconfirmed)?.until
-}
-
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct State {

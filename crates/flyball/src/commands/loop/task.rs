@@ -95,7 +95,7 @@ impl Done {
         // An agent means its own session, even if a newer one runs in the same project.
         let session = session::find_running(self.session.as_deref(), &here, &archive)?;
         // An agent could end such a task here, or replace it by one that is soon done.
-        let until = |memory: Option<&str>| memory.and_then(iterations::proving_command);
+        let until = |memory: Option<&str>| memory.and_then(iterations::view).and_then(|task| task.until);
         let is_proved = until(archive.memory(&session, POLICY.id.as_str())?.as_deref()).is_some();
         let text = match is_proved {
             true => require_person("ending a task that has a command to prove it", terminal)?.noted(text),
