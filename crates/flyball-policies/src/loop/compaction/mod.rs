@@ -24,7 +24,7 @@ pub static POLICY: Policy = Policy {
     id: PolicyId::new("loop.compaction"),
     summary: "no new subagents while the context is nearly full",
     page: include_str!("policy.md"),
-    listens: &[EventKind::BeforeTool, EventKind::AfterModelSwitch, EventKind::Stop],
+    listens: &[EventKind::SessionStart, EventKind::BeforeTool, EventKind::AfterModelSwitch, EventKind::Stop],
     on_error: OnError::Notice,
     mode: Mode::Off,
     section: SectionSpec::for_type::<Settings>(),
@@ -36,6 +36,10 @@ pub static POLICY: Policy = Policy {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 struct Memory {
+    /// How many tokens were last measured.
+    tokens: u64,
+    /// How many were last measured before the context was compacted.
+    stale: u64,
     /// The highest level that the agent was reminded of, until the context is below it again.
     level: u64,
     /// The model that was switched to, if its name has more details than the transcript.
@@ -74,6 +78,13 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
             Tool::SpawnAgent { role, .. } => spawn(situation, role),
             _ => Ok(Verdict::silent()),
         },
+        EventData::SessionStart { source } if source == "compact" && situation.remembers()? => {
+            situation.update(|memory: &mut Memory| {
+                memory.stale = std::mem::take(&mut memory.tokens);
+                memory.full = 0;
+            })?;
+            Ok(Verdict::silent())
+        }
         EventData::Stop(_) => measured(situation).map(|_| Verdict::silent()),
         _ => Ok(Verdict::silent()),
     }
@@ -117,13 +128,23 @@ struct Measured {
 
 /// Measures the context, and remembers whether a subagent would be denied.
 fn measured(situation: &Situation<'_>) -> Result<Option<Measured>, PolicyError> {
-    // Without a number nothing is denied, and an older one is soon too old to count.
-    let Some((size, work, settings)) = context(situation)? else { return Ok(None) };
+    // Without a number nothing is denied: after a compaction it may be unknown.
+    let stale = if situation.remembers()? { situation.recall::<Memory>()?.stale } else { 0 };
+    // A client may write its transcript later than it compacts.
+    let is_current = |size: &ContextSize| stale == 0 || size.tokens != stale;
+    let Some((size, work, settings)) = context(situation)?.filter(|(size, ..)| is_current(size)) else {
+        if situation.remembers()? {
+            situation.update(|memory: &mut Memory| memory.full = 0)?;
+        }
+        return Ok(None);
+    };
     let before: Memory = situation.recall()?;
     let mut memory = before.clone();
     let filled = memory.measure(size, &settings);
     // A policy that only observes denies nothing.
     let is_full = filled.share() >= settings.hard.get() && situation.mode == Mode::Enforce;
+    memory.tokens = filled.tokens;
+    memory.stale = 0;
     memory.full = if is_full { situation.world.now().as_millis() } else { 0 };
     if memory != before {
         situation.remember(&memory)?;
