@@ -73,7 +73,9 @@ class CompanionsInClaude(ScenarioCase):
             spawn("test-lead"), spawn("tester"), say("Now it is."),
             subagents={"REVIEWER": [say(APPROVED)],
                        "TEST-LEAD": [say("## Test Planning Result\n\nTEST_PLAN_READY\n")],
-                       "TESTER": [say("## Test Result\n\nTESTS_PASSED\n")]})
+                       "TESTER": [use("Bash", command="pytest -q", description="run the tests"),
+                                  say("## Test Result\n\nTESTS_PASSED\n")]},
+            programs={"pytest": "#!/bin/sh\necho 1 passed\n"})
         first, second = self.logged("stop")
         self.assertEqual((first["stance"], second["stance"]), ("deny", "silent"))
         self.assertNotIn("review:", first["said"])

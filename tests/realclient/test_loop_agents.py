@@ -60,7 +60,7 @@ class LoopAgentsCase(ScenarioCase):
              **more: Any) -> Outcome:
         files = role("writer") | role("reviewer") | role("tester") | (files or {})
         return self.ended_well(claude.run(Flyball(config), main, client=self.client, limit_s=60,
-                                          files=files, **more))
+                                          files=files, person=True, **more))
 
     def stances(self, kind: str) -> list[str]:
         return [entry["stance"] for entry in self.logged(kind)]
@@ -174,12 +174,13 @@ headings = ["## Summary"]
 
     def test_all_that_blocks_a_stop_is_named_at_once(self) -> None:
         again = [write("notes.md", "x"), say("Done."), say("It stays.")]
-        review = {"REVIEWER": [say(APPROVED)], "TESTER": [say(PASSED)], "LEAD": [say(PLANNED)]}
+        review = {"REVIEWER": [say(APPROVED)], "TESTER": [bash("pytest -q"), say(PASSED)],
+                  "LEAD": [say(PLANNED)]}
         self.play(on("loop.feedback", "loop.gate", "loop.output"),
                   write("app.py", "x = 1\n"), write("tool.pl", "x"), spawn("writer"), say("Done."),
                   bash("rm notes.md"), spawn("reviewer"), spawn("test-lead"), spawn("tester"), say("Now."),
                   subagents={"WRITER": again, "TEST-LEAD": review.pop("LEAD")} | review,
-                  files=role("test-lead"))
+                  files=role("test-lead"), programs={"pytest": "#!/bin/sh\necho 1 passed\n"})
         self.assertEqual(self.stances("stop"), ["deny", "silent"])
         reason = self.deny_reasons("stop")[0]
         for part in ("[flyball loop.feedback ", "[flyball loop.gate ", "`tool.pl`", "[flyball loop.output ", "notes.md"):

@@ -13,6 +13,8 @@ pub trait KnowsClients: Send + Sync {
 /// What policies may know of one client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClientFacts {
+    /// As [`Event::client`](crate::event::Event::client) has it.
+    pub id: &'static str,
     /// The names of its program. It prints its version for `--version`.
     pub programs: &'static [&'static str],
     /// The variable that moves the client's own folder, and with it the settings that register hooks.
@@ -23,6 +25,8 @@ pub struct ClientFacts {
     pub hooks_folder: Option<&'static str>,
     /// The folder of a project with the definitions of its subagents, a file each.
     pub agents_folder: Option<&'static str>,
+    /// The folders of a project with its skills and typed commands, a file or a folder each.
+    pub skill_folders: &'static [&'static str],
     /// The files below the user's home that store its keys and tokens.
     pub secret_files: &'static [&'static str],
     /// The file in any folder with the instructions that apply there.
@@ -35,6 +39,10 @@ pub struct ClientFacts {
     pub unattended_short: &'static [&'static str],
     /// Values of any option that do the same.
     pub unattended_values: &'static [&'static str],
+    /// The variable of its hooks, and its value, while it makes one run for which no person is there.
+    pub runs_alone: Option<(&'static str, &'static str)>,
+    /// The role of the subagent that it has in every project.
+    pub worker: Option<&'static str>,
 }
 
 /// How a command line switches all hooks of a client off.
@@ -69,16 +77,20 @@ impl HooksOff {
 impl ClientFacts {
     /// A client of which nothing is known: the base of each entry of the table.
     pub const UNKNOWN: ClientFacts = ClientFacts {
+        id: "",
         programs: &[],
         home_variable: None,
         project_variable: None,
         hooks_folder: None,
         agents_folder: None,
+        skill_folders: &[],
         secret_files: &[],
         instruction_file: None,
         hooks_off: HooksOff::UNKNOWN,
         unattended: &[],
         unattended_short: &[],
         unattended_values: &[],
+        runs_alone: None,
+        worker: None,
     };
 }

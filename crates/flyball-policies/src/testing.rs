@@ -103,7 +103,10 @@ impl<'a> Story<'a> {
                 let agent = Some(Agent { id: format!("a{}", self.agents), role: first.to_owned() });
                 let stop = EventData::AgentStop { stopping: stopping(second, false), transcript: None };
                 let happenings = [EventData::AgentStart, stop];
-                happenings.map(|happening| Event { agent: agent.clone(), ..event(happening) }).to_vec()
+                let own = happenings.map(|happening| Event { agent: agent.clone(), ..event(happening) });
+                let tool =
+                    Tool::SpawnAgent { role: first.to_owned(), prompt: String::new(), background: None };
+                [before("Agent", tool)].into_iter().chain(own).collect()
             }
             "start" => vec![event(EventData::SessionStart { source: rest.to_owned() })],
             "compact" => {

@@ -23,6 +23,8 @@ pub const TRANSCRIPT: &str = "/home/dev/transcript";
 pub struct PinnedWorld {
     root: AbsolutePath,
     own: Vec<OwnFile>,
+    /// Where flyball's program is, if that is known.
+    program: Option<AbsolutePath>,
     /// Absolute path to content.
     files: BTreeMap<String, String>,
     /// The arguments of a git command, joined by spaces, to its output.
@@ -42,6 +44,7 @@ impl PinnedWorld {
         let own = |path: &str, what| OwnFile { path: AbsolutePath::from_root(path), what };
         PinnedWorld {
             root: AbsolutePath::from_root("/project"),
+            program: None,
             files: BTreeMap::new(),
             git: BTreeMap::new(),
             approved: BTreeMap::new(),
@@ -63,6 +66,13 @@ impl PinnedWorld {
     pub fn file(mut self, path: &str, content: &str) -> PinnedWorld {
         self.files.insert(path.to_owned(), content.to_owned());
         self
+    }
+
+    /// The same world in which this file is flyball's program.
+    #[must_use]
+    pub fn with_program(mut self, path: &str, content: &str) -> PinnedWorld {
+        self.program = Some(AbsolutePath::from_root(path));
+        self.file(path, content)
     }
 
     /// The same world with exactly these files.
@@ -136,7 +146,7 @@ impl Place for PinnedWorld {
     }
 
     fn program(&self) -> Option<AbsolutePath> {
-        None
+        self.program.clone()
     }
 
     fn own_files(&self) -> &[OwnFile] {

@@ -24,8 +24,12 @@ ANSWER_S = 5
 
 def run(registration: Registration, main: Sequence[Turn], *, client: str = "claude",
         prompts: Sequence[str] = ("Go.",), mode: str = "bypassPermissions",
-        flags: Sequence[str] = (), limit_s: float = 30, **more: Any) -> Outcome:
+        flags: Sequence[str] = (), limit_s: float = 30, person: bool = False,
+        **more: Any) -> Outcome:
     """One prompt is given as `-p PROMPT`; several over stream-json, each after the last result.
+
+    With `person`, a program stands between the client and a person, as an editor does; else
+    nobody is there.
 
     `more` is what else a Play has: subagents, files, project.
     """
@@ -35,12 +39,13 @@ def run(registration: Registration, main: Sequence[Turn], *, client: str = "clau
                 "--permission-mode", mode, *flags]
         streams = len(prompts) > 1 or "--permission-prompt-tool" in flags
         argv += ["--input-format", "stream-json"] if streams else prompts
-        converse(stage, argv, [user_line(prompt) for prompt in prompts] if streams else [], limit_s)
+        env = client_env(stage) | ({"CLAUDE_CODE_ENTRYPOINT": "sdk-ts"} if person else {})
+        process = Process(argv, stage.world.project, env, limit_s)
+        converse(stage, process, [user_line(prompt) for prompt in prompts] if streams else [])
     return stage.outcome
 
 
-def converse(stage: Stage, argv: list[str], waiting: list[dict[str, Any]], limit_s: float) -> None:
-    process = Process(argv, stage.world.project, client_env(stage), limit_s)
+def converse(stage: Stage, process: Process, waiting: list[dict[str, Any]]) -> None:
 
     def next_prompt() -> None:
         process.send(waiting.pop(0)) if waiting else process.close_input()

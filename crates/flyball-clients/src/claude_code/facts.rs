@@ -12,14 +12,18 @@ pub(super) const ID: &str = "claude-code";
 const DISABLE_HOOKS: &str = "disableAllHooks";
 pub(super) const SESSION: &str = "CLAUDE_CODE_SESSION_ID";
 pub(super) const MARK: &str = "CLAUDECODE";
+/// How it was started: `sdk-cli` is `-p`.
+const ENTRYPOINT: &str = "CLAUDE_CODE_ENTRYPOINT";
 pub(super) const PROJECT_VARIABLE: &str = "CLAUDE_PROJECT_DIR";
 
 pub(crate) static SHARED: ClientFacts = ClientFacts {
+    id: ID,
     programs: &["claude"],
     home_variable: Some("CLAUDE_CONFIG_DIR"),
     project_variable: Some(PROJECT_VARIABLE),
     hooks_folder: Some(".claude/hooks"),
     agents_folder: Some(".claude/agents"),
+    skill_folders: &[".claude/skills", ".claude/commands"],
     secret_files: &[".claude/.credentials.json"],
     instruction_file: Some("CLAUDE.md"),
     hooks_off: HooksOff {
@@ -39,6 +43,8 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
     ],
     unattended_short: &[],
     unattended_values: &["bypassPermissions"],
+    runs_alone: Some((ENTRYPOINT, "sdk-cli")),
+    worker: Some("general-purpose"),
 };
 
 const PROJECT: Place = Place::in_project(".claude/settings.json");
@@ -67,7 +73,7 @@ pub(super) const FACTS: Facts = Facts {
     session_variable: SESSION,
     hook_session_variable: Some(SESSION),
     hook_mark: Some(MARK),
-    marks: &[MARK, SESSION, "CLAUDE_CODE_ENTRYPOINT"],
+    marks: &[MARK, SESSION, ENTRYPOINT],
     tool_marks: &["CLAUDE_CODE_EXECPATH"],
     processes: &["claude", "/@anthropic-ai/claude-code/"],
     home_folder: ".claude",

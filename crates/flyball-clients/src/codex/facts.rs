@@ -7,11 +7,13 @@ use crate::install::{Blocker, Facts, FailureRule, HookShell, Place, ReadBy, Scop
 pub(super) const ID: &str = "codex";
 
 pub(crate) static SHARED: ClientFacts = ClientFacts {
+    id: ID,
     programs: &["codex"],
     home_variable: Some("CODEX_HOME"),
     project_variable: None,
     hooks_folder: Some(".codex/hooks"),
     agents_folder: Some(".codex/agents"),
+    skill_folders: &[".codex/skills", ".codex/prompts", ".agents/skills"],
     secret_files: &[".codex/auth.json"],
     instruction_file: Some("AGENTS.md"),
     hooks_off: HooksOff {
@@ -23,6 +25,8 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
     unattended: &["--yolo", "--dangerously-bypass-approvals-and-sandbox", "--full-auto"],
     unattended_short: &[],
     unattended_values: &[],
+    runs_alone: None,
+    worker: Some("default"),
 };
 
 const PROJECT: Place = Place::in_project(".codex/hooks.json");

@@ -236,5 +236,10 @@ fn to_bytes<T: Serialize>(settings: &T) -> Vec<u8> {
 }
 
 fn to_json<T: Serialize>(settings: &T) -> serde_json::Value {
-    serde_json::to_value(settings).unwrap_or_default()
+    let mut json = serde_json::to_value(settings).unwrap_or_default();
+    // What a section is compiled to may know more than what can be written in it.
+    if let serde_json::Value::Object(keys) = &mut json {
+        keys.retain(|key, _| !key.starts_with('#'));
+    }
+    json
 }

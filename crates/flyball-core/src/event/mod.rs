@@ -70,6 +70,12 @@ impl Event {
         self.happening.call()
     }
 
+    /// Whether the client only plans: nothing can be edited.
+    #[must_use]
+    pub fn is_planning(&self) -> bool {
+        self.permission_mode == Some(PermissionMode::Plan)
+    }
+
     /// The same event with the main text of its tool call replaced: what the client will run
     /// after a rewrite. `None` when the event has no such text.
     #[must_use]

@@ -1,11 +1,19 @@
 //! Reads events: what a call edited, how a session starts.
 
+use std::time::Duration;
+
 use flyball_core::event::{Change, EventData};
 use flyball_core::facts::{EditRoute, SeenEdit};
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
+use flyball_core::time::Time;
 
 use crate::worktree_updates::{only_updates_worktree, updates_worktree};
+
+/// How long a call may have taken where the client does not say.
+const DEFAULT_CALL: Duration = Duration::from_secs(60);
+/// Clocks of file systems are coarse.
+const SLACK: Duration = Duration::from_millis(50);
 
 /// The edits of a call. Files that git restored from the history are not edits.
 pub(super) fn own_edits<'a>(situation: &Situation<'a>) -> Result<Vec<&'a SeenEdit>, PolicyError> {
@@ -31,4 +39,14 @@ pub(super) fn edited_paths(situation: &Situation<'_>, edit: &SeenEdit) -> Vec<Ab
 /// Whether a session starts without anything from before.
 pub(super) fn is_new_session(happening: &EventData) -> bool {
     matches!(happening, EventData::SessionStart { source } if matches!(source.as_str(), "startup" | "clear"))
+}
+
+/// When the call began.
+pub(super) fn call_start(situation: &Situation<'_>) -> Time {
+    let outcome = match &situation.event.happening {
+        EventData::AfterTool { outcome, .. } | EventData::ToolFailed { outcome, .. } => Some(outcome),
+        _ => None,
+    };
+    let took = outcome.and_then(|outcome| outcome.took).unwrap_or(DEFAULT_CALL);
+    situation.world.now() - took.saturating_add(SLACK)
 }

@@ -1,8 +1,12 @@
 //! Reads `orchestration-limits.yaml`, which projects may have from an older tool.
 
-use flyball_core::policy::World;
+use std::collections::BTreeMap;
+
+use flyball_core::policy::{PolicyError, Situation, World};
 use serde::Deserialize;
 use serde_json::Value;
+
+use super::events::call_start;
 
 /// Where such a file usually is, relative to the project.
 pub const USUAL_FILE: &str = crate::client_defaults::LIMITS;
@@ -84,46 +88,88 @@ struct File {
     escalation: Option<Escalation>,
 }
 
-/// The limit that applies: a setting, or the file's number instead of a default. A setting that is written out but equals
-/// its default counts as a default.
-pub(super) fn limit_of<T: Copy + PartialEq>(set: T, default: T, file: Option<T>) -> T {
-    if set == default { file.unwrap_or(set) } else { set }
+/// The limit that applies: what is written in the settings, or the file's number instead of a default.
+pub(super) fn limit_of<T>(set: T, is_written: bool, file: Option<T>) -> T {
+    if is_written { set } else { file.unwrap_or(set) }
 }
 
-/// The limits in a project's file, if there is one, and a notice about a file that cannot be used. The notice is given
+/// What the files of limits said when the session began, by their names.
+type Pinned = BTreeMap<String, Option<String>>;
+
+/// Where that is remembered; all policies share it.
+const PINNED: &str = "loop.limits";
+
+/// Notes what the project's file says, unless that is known or the session begins `anew`: that stays in force, whoever
+/// changes the file. An agent must not grant itself another limit.
+pub(super) fn note(situation: &Situation<'_>, file: &str, anew: bool) -> Result<(), PolicyError> {
+    if file.is_empty() {
+        return Ok(());
+    }
+    let mut pinned = pinned(situation)?;
+    if !anew && pinned.contains_key(file) {
+        return Ok(());
+    }
+    let world = situation.world;
+    let path = world.real_path(world.project_root(), file);
+    // The call that is the first to be seen may have written it.
+    let is_new = situation.event.call().is_some()
+        && world.stat(&path).is_some_and(|stat| stat.changed >= call_start(situation));
+    // A file that cannot be used now is not used later either.
+    let text = read_text(world, file).ok().flatten().filter(|_| !is_new);
+    pinned.insert(file.to_owned(), text);
+    situation.memory.write(PINNED, serde_json::to_string(&pinned).unwrap_or_default())
+}
+
+/// Whether anything was noted. What was is known without the settings.
+pub(super) fn is_noted(situation: &Situation<'_>) -> Result<bool, PolicyError> {
+    situation.memory.has(PINNED)
+}
+
+fn pinned(situation: &Situation<'_>) -> Result<Pinned, PolicyError> {
+    let stored = situation.memory.read(PINNED)?;
+    Ok(stored.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
+}
+
+/// The limits in force, if there are any, and a notice about a file that cannot be used or has changed. The notice is given
 /// once: `reported` remembers it.
-pub(super) fn read_or_report(
-    world: &dyn World,
+pub(super) fn in_force(
+    situation: &Situation<'_>,
     file: &str,
     reported: &mut Option<String>,
-) -> (Option<Limits>, Option<String>) {
-    let why = match read(world, file) {
-        Ok(limits) => return (limits, None),
-        Err(why) => why,
+) -> Result<(Option<Limits>, Option<String>), PolicyError> {
+    let now = read_text(situation.world, file);
+    let before = pinned(situation)?.remove(file);
+    let has_changed = matches!((&before, &now), (Some(before), Ok(now)) if before != now);
+    let text = match before {
+        Some(Some(text)) => Ok(Some(text)),
+        Some(None) => now.map(|_| None),
+        None => now,
     };
-    not_used(file, &why, reported)
+    let (limits, notice) = match text.and_then(|text| text.as_deref().map(limits_from_yaml).transpose()) {
+        Ok(limits) if has_changed => {
+            let instead =
+                if limits.is_some() { "what it said when the session began" } else { "flyball.toml" };
+            (
+                limits,
+                Some(format!("`{file}` changed during this session: until the next one, {instead} applies")),
+            )
+        }
+        Ok(limits) => (limits, None),
+        Err(why) => (None, Some(format!("`{file}` is not used: {why}; the limits in flyball.toml apply"))),
+    };
+    let is_new = notice.is_some() && *reported != notice;
+    Ok((limits, is_new.then(|| reported.insert(notice.unwrap_or_default()).clone())))
 }
 
-/// The same for a file that the session itself has edited: an agent must not grant itself another limit.
-pub(super) fn report_edited(file: &str, reported: &mut Option<String>) -> (Option<Limits>, Option<String>) {
-    not_used(file, "this session has edited it", reported)
-}
-
-fn not_used(file: &str, why: &str, reported: &mut Option<String>) -> (Option<Limits>, Option<String>) {
-    let notice = format!("`{file}` is not used: {why}; the limits in flyball.toml apply");
-    let is_new = reported.as_ref() != Some(&notice);
-    (None, is_new.then(|| reported.insert(notice).clone()))
-}
-
-fn read(world: &dyn World, file: &str) -> Result<Option<Limits>, String> {
+/// The text of a file; `None` if there is none.
+fn read_text(world: &dyn World, file: &str) -> Result<Option<String>, String> {
     let path = world.real_path(world.project_root(), file);
     if file.is_empty() || world.stat(&path).is_none_or(|stat| stat.is_folder) {
         return Ok(None);
     }
     let text = world.read(&path, MOST_BYTES).map_err(|error| error.to_string())?;
     let text = text.ok_or_else(|| "it is too long".to_owned())?;
-    let text = String::from_utf8(text).map_err(|_| "it is not text".to_owned())?;
-    limits_from_yaml(&text).map(Some)
+    String::from_utf8(text).map(Some).map_err(|_| "it is not text".to_owned())
 }
 
 /// Reads the text of a file of limits. Unknown keys are ignored.

@@ -182,6 +182,16 @@ impl Manifest {
         }
     }
 
+    /// Whether the workflow is done: over, and neither blocked nor given up.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        let given_up = |status: &str| Status::parse(status) == Status::GivenUp;
+        let any_given_up = given_up(&self.status)
+            || given_up(&self.current_phase)
+            || self.phases.iter().any(|phase| given_up(&phase.status));
+        self.is_over() && !any_given_up
+    }
+
     fn phase(&self) -> Option<&Phase> {
         self.phases.iter().find(|phase| phase.name.eq_ignore_ascii_case(&self.current_phase))
     }

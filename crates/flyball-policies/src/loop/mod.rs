@@ -14,6 +14,7 @@
 //! stamps in `events`, blocking in `crate::blocking`, names of roles in `crate::globs`.
 
 pub mod adviser;
+mod author;
 pub mod compaction;
 pub mod completion;
 mod events;
@@ -23,8 +24,10 @@ pub mod iterations;
 pub mod limits;
 pub mod manifest;
 pub mod output;
+mod pins;
 mod run;
 pub mod session;
+mod test_run;
 pub mod workflow;
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! Runs a command line of the project, mostly a test suite.
 //!
-//! A suite that timed out or could not start did not fail: its run gives no verdict on the code.
+//! A suite that timed out, could not start or lacks its runner did not fail: its run gives no verdict on the code.
 
+mod missing;
 mod tail;
 
 use std::collections::BTreeMap;
@@ -112,9 +113,12 @@ fn interpret(ran: &JobResult, request: &RunRequest<'_>, timeout: Duration) -> Ru
         )),
         // The exit code of a shell if a program was killed.
         Ending::Exited(code) if FROM_OUTSIDE.contains(&(code - 128)) => with_output(outside(code - 128)),
-        Ending::Exited(code) => {
-            RunResult { verdict: Verdict::Failed, tail: format!("exit code {code}\n{output}{cut}") }
-        }
+        Ending::Exited(code) => match missing::find(*code, &output) {
+            Some(missing) => {
+                with_output(no_verdict(&format!("could not start: {}", missing.line), missing.fix))
+            }
+            None => RunResult { verdict: Verdict::Failed, tail: format!("exit code {code}\n{output}{cut}") },
+        },
         Ending::Killed(signal) if FROM_OUTSIDE.contains(signal) => with_output(outside(*signal)),
         // The program crashed: a segmentation fault, an abort.
         Ending::Killed(signal) => {

@@ -58,6 +58,8 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let before: Session = situation.recall()?;
     let mut session = before.clone();
     let verdict = match &situation.event.happening {
+        // In a plan nothing can be fixed.
+        EventData::Stop(_) if situation.event.is_planning() => Verdict::silent(),
         EventData::Stop(stopping) => {
             let turn = if stopping.again { Turn::Blocked } else { Turn::Fresh };
             stop::decide(inputs, &settings, &mut session, turn)

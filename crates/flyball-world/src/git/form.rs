@@ -93,7 +93,9 @@ impl<'a> Asked<'a> {
             }
             "rev-parse" if has("--git-dir") => (!answer.trim().is_empty()).then_some(answer),
             "rev-list" if !has("--count") => {
-                answer.lines().all(|line| is_object(line.trim_end())).then_some(answer)
+                // With `--boundary`, those that are not among them have a mark.
+                let is_commit = |line: &str| is_object(line.strip_prefix('-').unwrap_or(line).trim_end());
+                answer.lines().all(is_commit).then_some(answer)
             }
             "clean" => answer.lines().all(is_removal).then_some(answer),
             "rev-list" if has("--count") => answer.trim_end().parse::<u64>().is_ok().then_some(answer),

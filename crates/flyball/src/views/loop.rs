@@ -57,7 +57,7 @@ pub(crate) fn find(
 ) -> Result<Option<Loop>, Failed> {
     let Some(settings) = rules.get(&session.project) else { return Ok(None) };
     let Some(text) = archive.memory(session, feedback::POLICY.id.as_str())? else { return Ok(None) };
-    Ok(Loop::from_state(&read(&text)?, settings))
+    Ok(Loop::from_state(&read(&text)?, settings).map(|it| it.in_session(session.has_ended)))
 }
 
 /// A session, and its loop.
@@ -179,10 +179,21 @@ impl Loop {
         let report = feedback::report(state, settings);
         let has_ended = match report.status {
             Status::Escalated | Status::Aborted | Status::HandedOver => true,
-            Status::Idle | Status::Open | Status::Passed => false,
+            Status::Idle | Status::Open | Status::Passed | Status::Ended => false,
         };
         // A loop that a person ended is shown even if its edits were undone.
         (has_ended || !report.domains.is_empty()).then(|| Loop::from(report))
+    }
+
+    /// The same loop, of a session that may have ended: nobody works on it any more, and nothing can be decided.
+    pub(crate) fn in_session(mut self, has_ended: bool) -> Loop {
+        if has_ended {
+            self.choices = Vec::new();
+            if self.standing == Status::Open {
+                self.standing = Status::Ended;
+            }
+        }
+        self
     }
 
     /// Whether a person or the agent still has something to do about it.
@@ -202,11 +213,17 @@ impl Loop {
             (Status::HandedOver, _, Some(workflow)) => format!("handed over to {}", one_line(workflow)),
             (Status::Aborted, ..) => "ended for this session by a person".to_owned(),
             (Status::Passed, ..) => "everything passed".to_owned(),
+            (Status::Ended, ..) => format!("ended unproven: {}", self.open()),
             (Status::Idle | Status::Open | Status::Escalated | Status::HandedOver, ..) => {
-                let open: Vec<String> = self.domains.iter().filter_map(Domain::open).collect();
-                format!("{}: {}", self.round(), open.join("; "))
+                format!("{}: {}", self.round(), self.open())
             }
         }
+    }
+
+    /// What is open, domain by domain.
+    fn open(&self) -> String {
+        let open: Vec<String> = self.domains.iter().filter_map(Domain::open).collect();
+        open.join("; ")
     }
 
     /// `iteration 2 of 5`

@@ -78,6 +78,33 @@ payloads = \"redacted\"  # default
 }
 
 #[test]
+fn the_limits_of_a_file_are_shown_unless_a_value_is_written() {
+    let project = project();
+    let file = ".claude/config/orchestration-limits.yaml";
+    project.file(file, "inter_phase:\n  max_feedback_iterations: 9\nintra_task:\n  max_iterations: 40\n");
+    let shown = |config: &str| {
+        project.config(config);
+        let ran = project.run(&["config", "show", "--origin"]);
+        ran.stdout
+            .lines()
+            .filter(|line| line.contains(file) && line.starts_with("# loop"))
+            .map(str::to_owned)
+            .collect::<Vec<String>>()
+    };
+    let on = "[loop.feedback]\nmode = \"enforce\"\n";
+    let tasks = "[loop.iterations]\nmode = \"enforce\"\n";
+    let none: Vec<String> = Vec::new();
+    assert_eq!(shown(""), none);
+    let iterations = format!("# loop.feedback.max_iterations = 9  {file}");
+    assert_eq!(shown(on), std::slice::from_ref(&iterations));
+    assert_eq!(
+        shown(&format!("{on}{tasks}")),
+        [iterations, format!("# loop.iterations.max_iterations = 40  {file}")]
+    );
+    assert_eq!(shown(&format!("{on}max_iterations = 5\n{tasks}max_iterations = 10\n")), none);
+}
+
+#[test]
 fn what_is_shown_can_be_used_as_a_config() {
     let project = project();
     project.config("[guard.self]\nmode = \"observe\"\n\n[[rule]]\nid = \"a\"\nevents = [\"stop\"]\naction = \"warn\"\nmessage = \"say \\\"bye\\\"\"\n");

@@ -540,8 +540,8 @@ aaaa-1  claude-code  PROJECT
 ";
     assert_eq!(succeeded(&project, &["loop", "status"]), expected);
 
-    let ran = project.run(&["loop", "done", "--session", "aaaa"]);
-    assert_eq!((ran.status, ran.stdout.as_str()), (0, "✓ aaaa-1: the task is done\n"));
+    let (code, text) = at_terminal(&project, &["loop", "done", "--session", "aaaa"]);
+    assert_eq!((code, text.as_str()), (0, "✓ aaaa-1: the task is done\n"));
     let ran = project.run(&["loop", "done", "--session", "bbbb"]);
     assert_eq!(ran.status, 2);
     assert!(ran.stderr.contains("no task is running in this session"), "{}", ran.stderr);
@@ -550,4 +550,45 @@ aaaa-1  claude-code  PROJECT
     let ran = run(command, b"");
     assert_eq!(ran.status, 2);
     assert!(ran.stderr.contains("this session (unheard-of) is not recorded"), "{}", ran.stderr);
+}
+
+#[test]
+fn only_a_person_ends_a_task_that_a_command_proves() {
+    let project = project();
+    session(&project, "aaaa-1");
+    let by_agent = |arguments: &[&str]| {
+        let mut command = project.command(arguments);
+        command.env("CLAUDE_CODE_SESSION_ID", "aaaa-1").env("CLAUDECODE", "1");
+        run(command, b"")
+    };
+    assert_eq!(by_agent(&["loop", "start", "--task", "a", "--until", "cargo test"]).status, 0);
+    let before = remembered(&project, "aaaa-1", "loop.iterations");
+    for arguments in [&["loop", "done"][..], &["loop", "start", "--task", "b", "--max", "1"]] {
+        let ran = by_agent(arguments);
+        assert_eq!((ran.status, ran.stdout.as_str()), (3, ""), "{arguments:?}");
+        assert!(ran.stderr.contains("an agent started this"), "{}", ran.stderr);
+    }
+    assert_eq!(remembered(&project, "aaaa-1", "loop.iterations"), before);
+    assert_eq!(at_terminal(&project, &["loop", "done", "--session", "aaaa"]).0, 0);
+    // A task that nothing proves is its agent's own.
+    assert_eq!(by_agent(&["loop", "start", "--task", "c"]).status, 0);
+    assert_eq!(by_agent(&["loop", "done"]).status, 0);
+}
+
+#[test]
+fn the_loop_of_a_session_that_has_ended_is_not_shown_as_open() {
+    let project = project();
+    session(&project, "aaaa-1");
+    remember(&project, "aaaa-1", ("loop.feedback", &state()));
+    let shown = succeeded(&project, &["loop", "status"]);
+    assert!(shown.contains(": open"), "{shown}");
+    assert_eq!(project.run(&["loop", "status", "--check"]).status, 1);
+    project.hook("SessionEnd", json!({ "session_id": "aaaa-1", "reason": "other" }));
+    let shown = succeeded(&project, &["loop", "status"]);
+    assert!(shown.contains("the session ended before everything had passed"), "{shown}");
+    assert!(!shown.contains("to override"), "{shown}");
+    let json: Value = serde_json::from_str(&succeeded(&project, &["loop", "status", "--json"])).unwrap();
+    assert_eq!(json[0]["loop"]["standing"], "ended");
+    assert!(!succeeded(&project, &["status"]).contains("testing"), "status shows only what is under way");
+    assert_eq!(project.run(&["loop", "status", "--check"]).status, 1, "it was never proven");
 }

@@ -75,3 +75,41 @@ fn a_task_that_is_never_done_is_released() {
     assert_eq!(answer(&stop(&project, true)), json!({ "systemMessage": notice }));
     stop(&project, true).assert_silent();
 }
+
+/// An agent sets the command of a task.
+fn set_by_agent(project: &Project, until: &str) {
+    let words = ["loop", "start", "--task", "x", "--max", "9", "--until", until];
+    let mut command = project.command(&words);
+    command.env("CLAUDECODE", "1");
+    let done = command.output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+}
+
+#[test]
+fn what_an_agent_hands_to_flyball_is_asked_about_judged_and_not_run_unseen() {
+    let project = project();
+    project.hook("UserPromptSubmit", json!({ "prompt": "go on" })).assert_silent();
+    let before = |line: &str| {
+        let fields = json!({
+            "tool_name": "Bash", "tool_input": { "command": line }, "tool_use_id": crate::support::unique(),
+        });
+        project.hook("PreToolUse", fields).json()["hookSpecificOutput"]["permissionDecision"].clone()
+    };
+    let line = "flyball loop start --task x --until 'echo ran >> runs'";
+    assert_eq!(before(line), "ask");
+    assert_eq!(before("flyball loop start --task x --until 'echo off > flyball.toml'"), "deny");
+    let runs = || std::fs::read_to_string(project.root().join("runs")).unwrap_or_default();
+    set_by_agent(&project, "echo ran >> runs");
+    let quiet = || json!({ "stop_hook_active": false, "last_assistant_message": crate::support::unique() });
+    let reason = project.hook("Stop", quiet()).reason();
+    assert!(reason.contains("flyball does not run `echo ran >> runs`: an agent set it"), "{reason}");
+    assert_eq!(runs(), "");
+    // The call that the user confirmed.
+    let fields = json!({
+        "tool_name": "Bash", "tool_input": { "command": line }, "tool_use_id": crate::support::unique(),
+        "tool_response": { "stdout": "", "stderr": "" },
+    });
+    project.hook("PostToolUse", fields).assert_silent();
+    project.hook("Stop", quiet());
+    assert_eq!(runs(), "ran\n");
+}

@@ -364,7 +364,6 @@ fn invalid_arguments_change_nothing() {
         &["sound", "volume", "loud"],
         &["sound", "file", "nowhere.wav"],
         &["sound", "louder"],
-        &["sound"],
     ] {
         assert_eq!(project.run(arguments).status, 2, "{arguments:?}");
     }
@@ -388,4 +387,17 @@ fn secrets_are_not_shown_on_a_screen() {
     let ran = notification(&project, "permission_prompt", &format!("run with {secret}?"));
     let sent: Value = ran.json();
     assert!(!sent.to_string().contains(&secret), "{sent}");
+}
+
+#[test]
+fn without_a_word_the_sound_is_shown_and_toggle_turns_it_round() {
+    let project = project();
+    let shown = project.run(&["sound"]);
+    assert_eq!(whole(&shown, &project), whole(&project.run(&["sound", "status"]), &project));
+    assert!(shown.stdout.starts_with("sound is off\n"), "{}", shown.stdout);
+    for expected in ["on", "off", "on"] {
+        let ran = project.run(&["sound", "toggle"]);
+        assert_eq!(ran.status, 0, "{}", ran.stderr);
+        assert!(ran.stdout.contains(&format!("\nsound is {expected}\n")), "{}", ran.stdout);
+    }
 }

@@ -1,7 +1,7 @@
 //! flyball's own commands that are for people only.
 
 use flyball_core::verdict::Stance;
-use flyball_effects::{Command, Script};
+use flyball_effects::{Command, Script, Word};
 
 use super::access::Access;
 
@@ -16,6 +16,9 @@ const TASK_END: &str = "a decision of the user to end or release a task";
 const RECORD_SIGNATURE: &str = "a signature of the user on the record";
 
 const RECORD_EXPORT: &str = "a command that sends the record to other machines";
+
+/// flyball would run it itself, whenever the agent stops.
+const TASK_COMMAND: &str = "a command that flyball runs whenever the agent stops";
 
 /// Commands that an agent may not run, or only if the user agrees, and what they are.
 const FOR_PEOPLE: &[(&[&str], Stance, &str)] = &[
@@ -32,6 +35,7 @@ const FOR_PEOPLE: &[(&[&str], Stance, &str)] = &[
     (&["loop", "accept"], Stance::Deny, LOOP_DECISION),
     (&["loop", "abort"], Stance::Deny, LOOP_DECISION),
     (&["loop", "handoff"], Stance::Deny, LOOP_DECISION),
+    (&["loop", "start"], Stance::Ask, TASK_COMMAND),
     (&["task", "release"], Stance::Deny, TASK_END),
     (&["task", "cancel"], Stance::Deny, TASK_END),
     (&["task", "finish"], Stance::Deny, TASK_END),
@@ -47,11 +51,22 @@ const FOR_PEOPLE: &[(&[&str], Stance, &str)] = &[
 ];
 
 /// Commands that are for people only with a flag, and that flag.
-const ONLY_WITH: &[(&[&str], &str)] =
-    &[(&["import"], "--write"), (&["dash"], "--expose"), (&["task", "finish"], "--anyway")];
+const ONLY_WITH: &[(&[&str], &str)] = &[
+    (&["import"], "--write"),
+    (&["dash"], "--expose"),
+    (&["task", "finish"], "--anyway"),
+    (&["loop", "start"], UNTIL),
+];
+
+const UNTIL: &str = "--until";
 
 /// Flags with which such a command changes nothing.
 const READ_ONLY_FLAGS: &[&str] = &["--dry-run", "--list", "--diff", "--help", "-h"];
+
+/// `--until x`, `--until=x`
+fn is_flag(word: &str, flag: &str) -> bool {
+    word.strip_prefix(flag).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+}
 
 /// Flags with which `flyball export` sends nothing that was recorded.
 fn is_read_only_export(word: &str) -> bool {
@@ -146,6 +161,11 @@ pub(super) fn is_learning_decision(what: &str) -> bool {
     what == LEARNING_DECISION
 }
 
+/// Whether a command has flyball run another one.
+pub(super) fn is_task_command(what: &str) -> bool {
+    what == TASK_COMMAND
+}
+
 /// What a script runs that only people may run: what is denied before what is asked about.
 pub(super) fn forbidden(script: &Script) -> Option<Access> {
     let reaches = script.commands.iter().filter_map(|command| {
@@ -158,7 +178,12 @@ fn direct(command: &Command) -> Option<Access> {
     if command.program_name() != Some("flyball") {
         return None;
     }
-    let words: Vec<&str> = command.arguments.iter().filter_map(|word| word.text.as_deref()).collect();
+    let mut words: Vec<&str> = command.arguments.iter().filter_map(|word| word.text.as_deref()).collect();
+    // A variable without quotes may be any option.
+    let may_be_option = |word: &Word| word.text.is_none() && !word.raw.starts_with(['"', '\'']);
+    if words.starts_with(&["loop", "start"]) && command.arguments.iter().any(may_be_option) {
+        words.push(UNTIL);
+    }
     let (named, stance, what) = match_people_only(&words)?;
     Some(Access { stance, named, what, route: "flyball's own commands", path: None, verb: "run it" })
 }
@@ -280,14 +305,16 @@ fn match_learn(words: &[&str]) -> Option<(String, Stance, &'static str)> {
     is_it.then(|| ("flyball learn".to_owned(), Stance::Deny, LEARNING_DECISION))
 }
 
-fn match_people_only(words: &[&str]) -> Option<(String, Stance, &'static str)> {
+pub(super) fn match_people_only(words: &[&str]) -> Option<(String, Stance, &'static str)> {
     // After `--` there are only values.
     if words.iter().take_while(|word| **word != "--").any(|word| READ_ONLY_FLAGS.contains(word)) {
         return None;
     }
     let given: Vec<&str> = words.iter().copied().filter(|word| !word.starts_with('-')).collect();
     // Without the flag an import only shows what it would write, and a board is for this machine.
-    let is_harmless = |(path, flag): &(&[&str], &str)| given.starts_with(path) && !words.contains(flag);
+    let is_harmless = |(path, flag): &(&[&str], &str)| {
+        given.starts_with(path) && !words.iter().any(|word| is_flag(word, flag))
+    };
     if ONLY_WITH.iter().any(is_harmless)
         || (given == ["export"] && words.iter().any(|word| is_read_only_export(word)))
     {

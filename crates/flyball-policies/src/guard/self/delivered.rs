@@ -50,7 +50,7 @@ fn extracts_here(command: &Command) -> bool {
 }
 
 /// What comes to a command through its pipe, its documents and its words.
-fn delivered_text(script: &Script, command: &Command) -> String {
+pub(super) fn delivered_text(script: &Script, command: &Command) -> String {
     let mut text = String::new();
     for redirect in &command.redirects {
         if matches!(redirect.kind, RedirectKind::HereDoc | RedirectKind::HereString) {

@@ -2,6 +2,7 @@
 
 mod access;
 mod commands;
+mod copies;
 mod delivered;
 mod own_files;
 mod removal;
@@ -67,7 +68,16 @@ fn forbidden_command(line: &Line, situation: &Situation<'_>, own_files: &OwnFile
     let removal = removal::find(&line.script, situation.world.clients());
     let setter = || variables::find(&line.script);
     let command = || commands::forbidden(&line.script);
-    removal.or_else(setter).or_else(command).or_else(|| delivered::find(&line.script, own_files))
+    let copy = || {
+        copies::find(line, situation)
+            .or_else(|| copies::find_piped(line))
+            .or_else(|| copies::find_unknown(line))
+    };
+    removal
+        .or_else(setter)
+        .or_else(command)
+        .or_else(copy)
+        .or_else(|| delivered::find(&line.script, own_files))
 }
 
 /// The gravest of all accesses: the first one that is denied, or else the first that is asked about.
@@ -124,6 +134,7 @@ fn verdict(reach: &Access) -> Verdict {
     let is_lesson = *stance == Stance::Ask && commands::is_learning_decision(what);
     let reason = match *stance {
         _ if is_lesson => confirmation_reason(named, what),
+        _ if commands::is_task_command(what) => task_command_reason(named, what),
         stance if commands::is_about_the_record(what) => record_reason(named, what, stance),
         _ => refusal_reason(named, what, verb),
     };
@@ -152,6 +163,15 @@ fn confirmation_reason(named: &str, what: &str) -> Reason {
             .to_owned(),
         what: format!("`{named}` is {what}"),
         why: "It is added to every later session".to_owned(),
+    }
+}
+
+/// For a command that has flyball run another one.
+fn task_command_reason(named: &str, what: &str) -> Reason {
+    Reason {
+        instead: "Let the user confirm it, or leave `--until` out and write TASK_COMPLETE".to_owned(),
+        what: format!("`{named} --until` is {what}"),
+        why: "The user has to confirm it".to_owned(),
     }
 }
 

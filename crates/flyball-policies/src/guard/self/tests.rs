@@ -82,6 +82,14 @@ fn shell_cases() {
         ("how to decide", "flyball loop accept --help", Silent),
         ("looking at the loop", "flyball loop status --json", Silent),
         ("bounding a task", "flyball loop start --task accept --max 3", Silent),
+        ("a command that flyball runs", "flyball loop start --task x --until 'cargo test'", Ask),
+        ("in one word", "flyball loop start --task=x '--until=cargo test' --max 3", Ask),
+        ("perhaps one", "flyball loop start --task x $MORE", Ask),
+        ("a task from a variable", "flyball loop start --task \"$TASK\"", Silent),
+        ("in a shell", "sh -c \"flyball loop start --task x --until 'make test'\"", Ask),
+        ("by a package", "npx flyball loop start --task x --until true", Ask),
+        ("what it would do", "flyball loop start --task x --until 'rm flyball.toml'", Deny),
+        ("at a terminal of its own", "script -qc 'flyball loop start --task x --until true' /dev/null", Deny),
         ("ending a task", "flyball loop done", Silent),
         ("listing what is pending", "flyball learn", Silent),
         ("listing it", "flyball learn list --json --all", Silent),
@@ -341,4 +349,59 @@ fn a_lesson_is_for_the_user_to_confirm() {
          `flyball learn accept` is a decision of the user about what the project has learned. It is added to every \
          later session"
     );
+}
+
+#[test]
+fn nobody_but_the_client_speaks_to_the_hook() {
+    use Stance::{Ask, Deny, Silent};
+    let cases = [
+        ("by its path", "/usr/local/bin/flyball hook < e.json", Deny),
+        ("through env", "env -i PATH=/usr/bin flyball hook < e.json", Deny),
+        ("through a shell", "sh -c 'flyball hook < e.json'", Deny),
+        ("through xargs", "cat e.json | xargs -0 flyball hook", Deny),
+        ("its word through xargs", "echo hook | xargs flyball", Deny),
+        ("another word through xargs", "echo status | xargs flyball", Silent),
+        ("in the background, away from its parents", "setsid nohup flyball hook < e.json &", Deny),
+        ("a payload piped into it", "printf '{}' | flyball hook --client claude-code", Deny),
+        ("from a document", "flyball hook <<'END'\n{}\nEND", Deny),
+        ("a copy made in the line", "cp $(command -v flyball) x; ./x hook < e.json", Deny),
+        ("a link made in the line", "ln -s ~/.local/bin/flyball /tmp/x && /tmp/x hook", Deny),
+        ("through a variable", "f=$(which flyball); $f hook < e.json", Deny),
+        ("where it is looked up", "\"$(command -v flyball)\" hook < e.json", Deny),
+        ("with a word from a variable", "flyball \"$WORD\" < e.json", Ask),
+        ("its help", "flyball hook --help", Silent),
+        ("its version", "flyball --version", Silent),
+        ("the hook of something else", "./scripts/dev hook", Silent),
+        ("of a client that is built here", "cargo build -p flyball && ./scripts/dev init", Silent),
+    ];
+    for (name, line, expected) in cases {
+        assert_eq!(stance(shell(line)), expected, "{name}: {line}");
+    }
+}
+
+#[test]
+fn a_copy_of_the_program_is_known_by_its_content() {
+    use Stance::{Deny, Silent};
+    let program = "/home/dev/.local/bin/flyball";
+    let cases = [
+        ("the copy", "ELF flyball", "./x hook < e.json", Deny),
+        ("the copy for something harmless", "ELF flyball", "./x status", Silent),
+        ("the copy decides", "ELF flyball", "./x loop accept", Deny),
+        ("another program of that size", "ELF flybalm", "./x hook < e.json", Silent),
+        ("another program", "#!/bin/sh", "./x hook < e.json", Silent),
+    ];
+    for (name, content, line, expected) in cases {
+        let world = crate::testing::PinnedWorld::new()
+            .with_program(program, "ELF flyball")
+            .file("/project/x", content);
+        let surroundings = crate::testing::Surroundings { world, ..Default::default() };
+        let judgement = crate::testing::judged_in(ONLY, &[], shell(line), surroundings);
+        assert_eq!(judgement.merged.stance, expected, "{name}: {line}");
+    }
+    // A script that the session wrote is read like the line.
+    let world =
+        crate::testing::PinnedWorld::new().file("/project/x.sh", "#!/bin/sh\ncat e.json | flyball hook\n");
+    let surroundings = crate::testing::Surroundings { world, ..Default::default() };
+    let judgement = crate::testing::judged_in(ONLY, &[], shell("sh x.sh"), surroundings);
+    assert_eq!(judgement.merged.stance, Deny);
 }

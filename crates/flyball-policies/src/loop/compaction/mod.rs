@@ -6,10 +6,13 @@ mod settings;
 #[cfg(test)]
 mod tests;
 
+use std::time::Duration;
+
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{EventData, EventKind, Tool};
 use flyball_core::path::strip_folder;
 use flyball_core::policy::{ContextSize, OnError, Policy, PolicyError, PolicyId, Situation};
+use flyball_core::time::Time;
 use flyball_core::verdict::{Reason, Snippet, Verdict};
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +24,7 @@ pub static POLICY: Policy = Policy {
     id: PolicyId::new("loop.compaction"),
     summary: "no new subagents while the context is nearly full",
     page: include_str!("policy.md"),
-    listens: &[EventKind::BeforeTool, EventKind::AfterModelSwitch],
+    listens: &[EventKind::SessionStart, EventKind::BeforeTool, EventKind::AfterModelSwitch, EventKind::Stop],
     on_error: OnError::Notice,
     mode: Mode::Off,
     section: SectionSpec::for_type::<Settings>(),
@@ -33,12 +36,38 @@ pub static POLICY: Policy = Policy {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 struct Memory {
+    /// How many tokens were last measured.
+    tokens: u64,
+    /// How many were last measured before the context was compacted.
+    stale: u64,
     /// The highest level that the agent was reminded of, until the context is below it again.
     level: u64,
     /// The model that was switched to, if its name has more details than the transcript.
     model: String,
     /// A model whose context had more tokens than its assumed window.
     beyond: String,
+    /// When it was last measured that a subagent would be denied, in milliseconds; 0 if it would not be.
+    #[serde(skip_serializing_if = "is_zero")]
+    full: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// For how long a measurement holds. It is made right before it is asked for; one of an earlier run of the client, which
+/// may have had other settings, does not count.
+const FRESH: Duration = Duration::from_secs(60);
+
+/// Whether the main thread would be denied a subagent now. Policies that demand subagents before an agent may stop read
+/// this, so that nobody is held for what it may not do.
+///
+/// # Errors
+/// When the store cannot be read.
+pub(crate) fn denies_subagents(situation: &Situation<'_>) -> Result<bool, PolicyError> {
+    let Some(text) = situation.memory.read(POLICY.id.as_str())? else { return Ok(false) };
+    let Ok(Memory { full, .. }) = serde_json::from_str(&text) else { return Ok(false) };
+    Ok(full > 0 && situation.world.now().since(Time::from_millis(full)) < FRESH)
 }
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
@@ -49,6 +78,14 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
             Tool::SpawnAgent { role, .. } => spawn(situation, role),
             _ => Ok(Verdict::silent()),
         },
+        EventData::SessionStart { source } if source == "compact" && situation.remembers()? => {
+            situation.update(|memory: &mut Memory| {
+                memory.stale = std::mem::take(&mut memory.tokens);
+                memory.full = 0;
+            })?;
+            Ok(Verdict::silent())
+        }
+        EventData::Stop(_) => measured(situation).map(|_| Verdict::silent()),
         _ => Ok(Verdict::silent()),
     }
 }
@@ -69,26 +106,59 @@ fn switched(situation: &Situation<'_>, to: &str) -> Result<Verdict, PolicyError>
 }
 
 fn spawn(situation: &Situation<'_>, role: &str) -> Result<Verdict, PolicyError> {
-    let Some(transcript) = &situation.event.transcript else { return Ok(Verdict::silent()) };
-    let settings: Settings = situation.config()?;
-    let Some(work) = current_work(situation, settings.when)? else { return Ok(Verdict::silent()) };
-    let Some(size) = situation.world.context_size(&situation.event.client, transcript)? else {
+    let Some(Measured { filled, work, settings }) = measured(situation)? else {
         return Ok(Verdict::silent());
     };
-    let before: Memory = situation.recall()?;
-    let mut memory = before.clone();
-    let filled = memory.measure(size, &settings);
     let level = settings.level(filled.share());
-    let is_new = level > memory.level;
-    memory.level = level;
-    if memory != before {
-        situation.remember(&memory)?;
-    }
+    let is_new =
+        situation.update(|memory: &mut Memory| std::mem::replace(&mut memory.level, level) < level)?;
     let hard = settings.hard.get();
     if filled.share() >= hard {
         return Ok(denied(&filled, hard, role, &work));
     }
     Ok(if is_new { reminded(&filled, hard, &work) } else { Verdict::silent() })
+}
+
+/// How full the context is, where that is checked.
+struct Measured {
+    filled: ContextUsage,
+    work: CurrentWork,
+    settings: Settings,
+}
+
+/// Measures the context, and remembers whether a subagent would be denied.
+fn measured(situation: &Situation<'_>) -> Result<Option<Measured>, PolicyError> {
+    // Without a number nothing is denied: after a compaction it may be unknown.
+    let stale = if situation.remembers()? { situation.recall::<Memory>()?.stale } else { 0 };
+    // A client may write its transcript later than it compacts.
+    let is_current = |size: &ContextSize| stale == 0 || size.tokens != stale;
+    let Some((size, work, settings)) = context(situation)?.filter(|(size, ..)| is_current(size)) else {
+        if situation.remembers()? {
+            situation.update(|memory: &mut Memory| memory.full = 0)?;
+        }
+        return Ok(None);
+    };
+    let before: Memory = situation.recall()?;
+    let mut memory = before.clone();
+    let filled = memory.measure(size, &settings);
+    // A policy that only observes denies nothing.
+    let is_full = filled.share() >= settings.hard.get() && situation.mode == Mode::Enforce;
+    memory.tokens = filled.tokens;
+    memory.stale = 0;
+    memory.full = if is_full { situation.world.now().as_millis() } else { 0 };
+    if memory != before {
+        situation.remember(&memory)?;
+    }
+    Ok(Some(Measured { filled, work, settings }))
+}
+
+/// What is in the context and what the agent works on, where that is known and checked.
+fn context(situation: &Situation<'_>) -> Result<Option<(ContextSize, CurrentWork, Settings)>, PolicyError> {
+    let Some(transcript) = &situation.event.transcript else { return Ok(None) };
+    let settings: Settings = situation.config()?;
+    let Some(work) = current_work(situation, settings.when)? else { return Ok(None) };
+    let size = situation.world.context_size(&situation.event.client, transcript)?;
+    Ok(size.map(|size| (size, work, settings)))
 }
 
 /// What the agent works on.

@@ -245,3 +245,39 @@ fn a_model_switch_shows_the_variant_that_the_transcript_does_not() {
     fresh.judged((0, OPUS), event(EventData::AfterModelSwitch { from: String::new(), to: OPUS.to_owned() }));
     assert_eq!(fresh.memory.read("loop.compaction").unwrap(), None);
 }
+
+/// Whether a policy after it reads, at a stop, that a subagent would be denied.
+#[test]
+fn the_policies_behind_it_know_at_a_stop_whether_a_subagent_would_be_denied() {
+    static PROBE: Policy = Policy {
+        id: PolicyId::new("probe"),
+        summary: "asks",
+        page: "",
+        listens: &[EventKind::Stop],
+        on_error: OnError::Notice,
+        mode: Mode::Enforce,
+        section: SectionSpec::for_type::<Settings>(),
+        run: |situation| {
+            Ok(Verdict::silent().with_evidence("denied", denies_subagents(situation)?.to_string()))
+        },
+        gather: None,
+        review: None,
+    };
+    static BOTH: Registry = &[&POLICY, &PROBE];
+    let cases = [
+        ("full", ALWAYS, 170_000, "true"),
+        ("with room", ALWAYS, 169_999, "false"),
+        ("observed", "[loop.compaction]\nmode = 'observe'\nwhen = 'always'\n", 170_000, "false"),
+        ("off", "", 170_000, "false"),
+        ("without a workflow", WORKFLOW, 170_000, "false"),
+    ];
+    for (name, config, tokens, expected) in cases {
+        let world = PinnedWorld::new().file(TRANSCRIPT, &format!("{tokens} {OPUS}"));
+        let stop = event(EventData::Stop(flyball_core::event::Stopping::default()));
+        let stop = Event { transcript: Some(AbsolutePath::from_root(TRANSCRIPT)), ..stop };
+        let surroundings = Surroundings { world, memory: Arc::default() };
+        let judgement = judged_in(BOTH, &sections(config), stop, surroundings);
+        let probe = judgement.rulings.iter().find(|ruling| ruling.policy.as_str() == "probe").unwrap();
+        assert_eq!(probe.verdict.evidence[0].value, expected, "{name}");
+    }
+}

@@ -12,10 +12,19 @@ use super::marker;
 use super::messages::{self, ExpectedResult};
 use super::session::Session;
 use super::settings::{Domain, Settings};
+use super::spawns;
 use super::state::DomainState;
 
 /// What is recorded of an agent that was asked and still reported nothing.
 const NO_RESULT: &str = "gave no result";
+
+/// What the message of an agent had.
+struct Recorded {
+    /// Whether there was any result.
+    any: bool,
+    /// The domains that passed by the agent's word alone, where a test run is needed.
+    untested: Vec<String>,
+}
 
 impl Session<'_> {
     /// An agent starts: its result will be about the current content.
@@ -52,11 +61,12 @@ impl Session<'_> {
         inputs: Option<&Inputs>,
     ) -> Result<Verdict, PolicyError> {
         // Changes by others while the agent worked come first: its result is not about them.
-        self.refresh();
+        self.look_again()?;
         let proofs = inputs.map(|inputs| inputs.proofs.as_slice()).unwrap_or_default();
         let known = self.state.agents.get(&agent.id).cloned().unwrap_or_default();
         let mut expected = self.expected_results(&agent.role);
-        if self.record_results(agent, message)? || known.result.is_some() {
+        let recorded = self.record_results(agent, message)?;
+        if recorded.any || known.result.is_some() {
             expected.clear();
         }
         proofs.iter().for_each(|proof| self.record_proof(proof));
@@ -72,7 +82,7 @@ impl Session<'_> {
         }
         let failed: Vec<&Proof> =
             proofs.iter().filter(|proof| !proof.passed && proof.has_verdict()).collect();
-        if expected.is_empty() && failed.is_empty() {
+        if expected.is_empty() && failed.is_empty() && recorded.untested.is_empty() {
             return Ok(Verdict::silent());
         }
         if !self.state.agents.contains_key(&agent.id) {
@@ -80,8 +90,11 @@ impl Session<'_> {
         }
         // In observe mode nobody is asked, so nobody can fail to answer.
         self.state.agents.entry(agent.id.clone()).or_default().asked = self.situation.mode == Mode::Enforce;
-        let text = messages::missing_result(&agent.role, &expected, &failed);
-        Ok(Verdict::deny(Reason::plain(text)).with_evidence("agent", &agent.role))
+        let reason = match recorded.untested.as_slice() {
+            [] => Reason::plain(messages::missing_result(&agent.role, &expected, &failed)),
+            untested => messages::missing_run(untested),
+        };
+        Ok(Verdict::deny(reason).with_evidence("agent", &agent.role))
     }
 
     /// An agent was asked for its result and finished without one all the same.
@@ -109,9 +122,10 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Records the results in an agent's message. Returns whether there were any.
-    fn record_results(&mut self, agent: &Agent, message: &str) -> Result<bool, PolicyError> {
-        self.state.redefined_roles.extend(content::redefined_by_user_files(self.situation)?);
+    /// Records the results in an agent's message.
+    fn record_results(&mut self, agent: &Agent, message: &str) -> Result<Recorded, PolicyError> {
+        self.state.redefined_roles.extend(content::redefined_by_content(self.situation)?);
+        let was_asked_for = spawns::was_asked_for(self.situation, agent)?;
         let (settings, role) = (&self.settings, &agent.role);
         let roles = &self.state.redefined_roles;
         let is_redefined = roles.contains(role) || roles.contains(content::ANY_ROLE);
@@ -138,9 +152,50 @@ impl Session<'_> {
                 })
             })
             .collect();
-        let has_reported = !reports.is_empty();
-        reports.into_iter().for_each(|report| self.apply(LoopEvent::Reported(report)));
-        Ok(has_reported)
+        let mut recorded = Recorded { any: !reports.is_empty(), untested: Vec::new() };
+        for report in reports {
+            if report.passed && !was_asked_for {
+                let issues = vec![messages::unasked(role)];
+                self.apply(LoopEvent::Unproven(AgentReport { issues, ..report }));
+            } else {
+                recorded.untested.extend(self.record_report(report)?);
+            }
+        }
+        Ok(recorded)
+    }
+
+    /// Records a report. Returns the domains that it passes without a test run that was seen, where one is needed: for
+    /// these it does not count.
+    fn record_report(&mut self, report: AgentReport) -> Result<Vec<String>, PolicyError> {
+        let phase = self.settings.phase(&report.phase).filter(|phase| report.passed && phase.needs_run());
+        let Some(phase) = phase else {
+            self.apply(LoopEvent::Reported(report));
+            return Ok(Vec::new());
+        };
+        let served = self.settings.domain.iter().filter(|domain| {
+            self.state.domains.contains_key(&domain.name)
+                && !domain.skip.contains(&phase.name)
+                && domain.is_served_by(phase, &report.role)
+                && (report.domains.is_empty() || report.domains.contains(&domain.name))
+        });
+        let (proved, claimed): (Vec<&Domain>, Vec<&Domain>) =
+            served.partition(|domain| domain.command_for(phase).is_some());
+        let names: Vec<&str> = claimed.iter().map(|domain| domain.name.as_str()).collect();
+        let untested: Vec<String> = self.untested(&names)?.into_iter().map(str::to_owned).collect();
+        if untested.is_empty() {
+            self.apply(LoopEvent::Reported(report));
+            return Ok(untested);
+        }
+        let is_tested = |domain: &&Domain| !untested.contains(&domain.name);
+        let counted = proved.into_iter().chain(claimed).filter(is_tested);
+        let counted: Vec<String> = counted.map(|domain| domain.name.clone()).collect();
+        let issues = vec![messages::UNTESTED.to_owned()];
+        let unproven = AgentReport { domains: untested.clone(), issues, ..report.clone() };
+        if !counted.is_empty() {
+            self.apply(LoopEvent::Reported(AgentReport { domains: counted, ..report }));
+        }
+        self.apply(LoopEvent::Unproven(unproven));
+        Ok(untested)
     }
 
     /// The open results that agents of this role report. A phase that a command proves needs no report.
@@ -163,10 +218,8 @@ impl Session<'_> {
 /// The domains that a result names, as they are spelt in the config. A result that names only unknown ones is ignored: it
 /// must not pass for all of them.
 fn named_domains(settings: &Settings, result: &marker::PhaseResult) -> Option<Vec<String>> {
-    let known = |name: &String| {
-        let domain = settings.domain.iter().find(|domain| domain.name.eq_ignore_ascii_case(name));
-        domain.map(|domain| domain.name.clone())
-    };
-    let names: Vec<String> = result.domains.iter().filter_map(known).collect();
+    let is_named = |domain: &&Domain| result.domains.iter().any(|name| domain.is_named(name));
+    let names: Vec<String> =
+        settings.domain.iter().filter(is_named).map(|domain| domain.name.clone()).collect();
     (result.domains.is_empty() || !names.is_empty()).then_some(names)
 }

@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use flyball_core::config::{Authored, Located, Problem, Sources};
 use flyball_core::nearest::nearest;
 
-use super::defaults::TESTING;
-use super::settings::{Settings, Written, WrittenDomain, WrittenPhase};
+use super::settings::{Settings, TESTING, Written, WrittenDomain, WrittenPhase, max_failures_key};
 
 impl Authored for Written {
     type Stored = Settings;
@@ -14,6 +13,7 @@ impl Authored for Written {
     fn compile(mut self, _: &Sources<'_>) -> Result<Settings, Vec<Problem>> {
         self.drop_unknown_phases();
         self.give_tests_their_command();
+        self.written = self.written_limits();
         let problems = self.problems();
         if problems.is_empty() { self.stored() } else { Err(problems) }
     }
@@ -34,6 +34,14 @@ impl Written {
         if let Some(phase) = tests.filter(|phase| phase.run.is_none()) {
             phase.run.clone_from(&self.test_command);
         }
+    }
+
+    /// The limits that have a place in the file, also where they say what they would be anyway.
+    fn written_limits(&self) -> BTreeSet<String> {
+        let own = [("max_iterations", &self.max_iterations), ("grant", &self.grant)];
+        let own = own.into_iter().filter(|(_, value)| !is_default(*value)).map(|(key, _)| key.to_owned());
+        let phases = self.phase.iter().filter(|phase| !is_default(&phase.max_failures));
+        own.chain(phases.map(|phase| max_failures_key(phase.name.value()))).collect()
     }
 
     fn problems(&self) -> Vec<Problem> {

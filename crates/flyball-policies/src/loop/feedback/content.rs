@@ -2,184 +2,40 @@
 //! programs edit too.
 
 mod base;
+mod before;
+pub(super) mod disk;
+mod merges;
 mod moves;
 mod overlooked;
+mod touched;
+mod trees;
 mod user_agents;
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
-use flyball_core::event::{EventData, Tool};
-use flyball_core::facts::{EditRoute, SeenEdit};
+use flyball_core::path::{AbsolutePath, strip_folder};
 use flyball_core::policy::{PolicyError, Situation, World};
-use flyball_core::time::Time;
-use flyball_effects::{Directory, FileAct, Line, Target};
 
 pub(super) use self::base::note as note_base;
-pub(super) use self::overlooked::{find_overlooked, note_overlooked};
-pub(super) use self::user_agents::{note_begin, redefined_by_user_files};
-use super::super::events::edited_paths;
-use super::evidence::definition;
+pub(super) use self::before::store as store_before;
+pub(super) use self::merges::EarlierTexts;
+pub(super) use self::moves::makes_hidden_content;
+pub(super) use self::overlooked::{changed_since, find_overlooked, note_overlooked};
+use self::touched::Noticing;
+pub(super) use self::touched::{CallTrace, Touched, trace};
+pub(super) use self::trees::{Checkouts, Located};
+pub(super) use self::user_agents::{defined_roles, note_begin, redefined_by_content};
 use super::machine::LoopEvent;
 use super::session::Session;
-use super::settings::Settings;
-use super::state::FileState;
+use super::settings::{Domain, Trivial};
+use super::state::{FileState, Fingerprint};
+use super::trivial;
 use crate::digest::digest;
 use crate::stamp::stamp;
-use crate::worktree_updates::{only_updates_worktree, updates_worktree};
-use flyball_core::path::{AbsolutePath, strip_folder};
-
-/// How long a call may have taken where the client does not say.
-const DEFAULT_CALL: Duration = Duration::from_secs(60);
-/// Clocks of file systems are coarse.
-const SLACK: Duration = Duration::from_millis(50);
+use crate::worktree_updates::updates_worktree;
 
 /// Longer files are not read: only their stamp is compared.
 const MOST_BYTES: u64 = 8 * 1024 * 1024;
-
-/// The files that this call may have edited, by path below the project's root. Files that git restored from the history
-/// are not edits.
-pub(super) fn touched(situation: &Situation<'_>) -> Result<Vec<Touched>, PolicyError> {
-    let root = root(situation);
-    let line = situation.line();
-    let applies_new = line.is_some_and(moves::applies_new_content);
-    let applies = |line: &Line| line.effects.files.iter().any(|it| it.act == FileAct::ApplyPatch);
-    let is_move = line.is_some_and(updates_worktree) && !applies_new;
-    let mut touched = Vec::new();
-    if !(is_move && line.is_some_and(only_updates_worktree)) {
-        // Files that still differ from the history after a move were not restored by git.
-        touched.extend(situation.edits()?.iter().flat_map(|edit| edit_targets(situation, edit, &root)));
-    }
-    // Tools that are neither edits nor shells do not say what they write.
-    let is_edit = matches!(situation.event.call().map(|call| &call.tool), Some(Tool::Edit(_)));
-    if applies_new || line.map_or(!is_edit, applies) {
-        touched.extend(changed_on_disk(situation, &root, call_start(situation))?);
-    }
-    if let Some(line) = line.filter(|_| !is_move) {
-        touched.extend(linked(situation, line, &root));
-        let renames = |act: &FileAct| matches!(act, FileAct::Link { .. } | FileAct::Move { .. });
-        if !line.effects.opaque.is_empty() || line.effects.files.iter().any(|it| renames(&it.act)) {
-            touched.extend(replaced(situation, &root, call_start(situation))?);
-        }
-    }
-    // Asking git costs time, so only lines that can have committed are checked.
-    let may_commit = |line: &Line| !line.effects.opaque.is_empty() || moves::calls_git(line);
-    if line.is_some_and(may_commit) {
-        // Called after a move as well, so that the last seen commit is remembered.
-        let committed = committed(situation, &root, call_start(situation))?;
-        touched.extend(committed.into_iter().flatten().filter(|_| !is_move));
-    }
-    touched.sort_unstable();
-    // A file that is named comes before the same file that was noticed, and stays.
-    touched.dedup_by(|later, first| later.name == first.name);
-    Ok(touched)
-}
-
-/// The files that changed on disk since a call began whose effects are not known.
-fn changed_on_disk(
-    situation: &Situation<'_>,
-    root: &AbsolutePath,
-    since: Time,
-) -> Result<Vec<Touched>, PolicyError> {
-    let paths = situation.world.changed_files(since)?;
-    let real = |path: &AbsolutePath| situation.world.real_path(path, ".");
-    let names = paths.iter().filter_map(|path| strip_folder(&real(path), root).map(str::to_owned));
-    Ok(names.map(|name| Touched { name, is_noticed: true }).collect())
-}
-
-/// The links that a line made. A link that is followed may leave the project, so its name is taken as written.
-fn linked(situation: &Situation<'_>, line: &Line, root: &AbsolutePath) -> Vec<Touched> {
-    let links = line.effects.files.iter().filter_map(|effect| match &effect.act {
-        FileAct::Link { name } => Some(name),
-        _ => None,
-    });
-    let paths = links.flat_map(|link| link_paths(situation, link));
-    let names = paths.filter_map(|path| strip_folder(&path, root).map(str::to_owned));
-    names.map(|name| Touched { name, is_noticed: false }).collect()
-}
-
-/// Where a link was made: its folder without symlinks, and its own name.
-fn link_paths(situation: &Situation<'_>, link: &Target) -> Vec<AbsolutePath> {
-    let (Some(text), world) = (link.word.text.as_deref(), situation.world) else { return Vec::new() };
-    let bases = match &link.directory {
-        Directory::Start | Directory::Unknown => vec!["."],
-        Directory::OneOf(places) => places.iter().map(String::as_str).collect(),
-    };
-    let path = |base: &str| {
-        let base = world.real_path(&situation.event.cwd, base);
-        let (folder, name) = text.trim_end_matches('/').rsplit_once('/').unwrap_or((".", text));
-        let folder =
-            world.real_path(&base, if text.starts_with('/') && folder.is_empty() { "/" } else { folder });
-        let made = folder.join(name.trim_end_matches('/'));
-        match &link.or_below {
-            Some(below) if world.stat(&made).is_some_and(|stat| stat.is_folder) => made.join(below),
-            _ => made,
-        }
-    };
-    bases.into_iter().map(path).collect()
-}
-
-/// The files that were deleted since a call began, or replaced by something else, like a link. The time is not in
-/// the file any more, but its folder changed then.
-fn replaced(
-    situation: &Situation<'_>,
-    root: &AbsolutePath,
-    since: Time,
-) -> Result<Vec<Touched>, PolicyError> {
-    let world = situation.world;
-    // `D` is deleted, `T` is of another type: a link instead of a file.
-    let question = ["diff", "--name-only", "--no-renames", "--relative", "--diff-filter=DT", "-z", "HEAD"];
-    // Without a commit, nothing that it has can be gone.
-    let gone = world.git(root, &question)?.text().unwrap_or_default();
-    let went_now = |name: &&str| {
-        let folders = root.join(name).folder().ancestors().take_while(|folder| folder.is_in(root));
-        let nearest = folders.into_iter().find_map(|folder| world.stat(&folder));
-        nearest.is_some_and(|stat| stat.changed >= since)
-    };
-    let names = gone.split('\0').filter(|name| !name.is_empty()).filter(went_now);
-    Ok(names.map(|name| Touched { name: name.to_owned(), is_noticed: true }).collect())
-}
-
-/// What was written and committed since a call began, so that it does not look changed any more. `None` while the project
-/// is at the same commit.
-fn committed(
-    situation: &Situation<'_>,
-    root: &AbsolutePath,
-    since: Time,
-) -> Result<Option<Vec<Touched>>, PolicyError> {
-    let world = situation.world;
-    let Some(head) = moves::head(world)? else { return Ok(None) };
-    let Some(before) = moves::last_seen(situation, &head)? else {
-        moves::remember(situation, &head)?;
-        return Ok(None);
-    };
-    let is_young = |name: &String| {
-        let stat = world.stat(&root.join(name));
-        stat.is_none_or(|stat| !stat.is_folder && stat.changed >= since)
-    };
-    let names = moves::between(world, root, &before, &head)?;
-    // Only now: without an answer, the commits are compared later.
-    moves::remember(situation, &head)?;
-    let names = names.into_iter().filter(is_young);
-    Ok(Some(names.map(|name| Touched { name, is_noticed: true }).collect()))
-}
-
-/// When the call began.
-fn call_start(situation: &Situation<'_>) -> Time {
-    let outcome = match &situation.event.happening {
-        EventData::AfterTool { outcome, .. } | EventData::ToolFailed { outcome, .. } => Some(outcome),
-        _ => None,
-    };
-    let took = outcome.and_then(|outcome| outcome.took).unwrap_or(DEFAULT_CALL);
-    situation.world.now() - took.saturating_add(SLACK)
-}
-
-/// The files among these that say what a command of a phase does.
-pub(super) fn redefined(settings: &Settings, touched: &[Touched]) -> Vec<String> {
-    let commands: Vec<&str> = settings.commands().collect();
-    let is_part = |name: &str| commands.iter().any(|command| definition::is_part(command, name));
-    touched.iter().map(|file| file.name.as_str()).filter(|name| is_part(name)).map(str::to_owned).collect()
-}
 
 /// Stands for all roles in [`State::redefined_roles`](super::state::State::redefined_roles).
 pub(super) const ANY_ROLE: &str = "*";
@@ -190,12 +46,17 @@ pub(super) fn redefined_roles(situation: &Situation<'_>, touched: &[Touched]) ->
     let folders: Vec<&str> =
         situation.world.clients().iter().filter_map(|client| client.agents_folder).collect();
     let mut roles = Vec::new();
-    for file in touched {
-        if folders.iter().any(|folder| strip_folder(&file.name, folder).is_some()) {
-            roles.push(role_of(situation, &root(situation).join(&file.name)));
+    for file in own(touched).map(Touched::name) {
+        if folders.iter().any(|folder| strip_folder(file, folder).is_some()) {
+            roles.push(role_of(situation, &real_root(situation.world).join(file)));
         }
     }
     roles
+}
+
+/// What this session edited in the project's own checkout, where what defines the checks is.
+fn own(touched: &[Touched]) -> impl Iterator<Item = &Touched> {
+    touched.iter().filter(|file| file.is_own() && file.is_in_own_tree())
 }
 
 /// The role that a definition is for.
@@ -219,83 +80,200 @@ fn declared_role(situation: &Situation<'_>, path: &AbsolutePath) -> Option<Strin
     Some(value.trim().trim_matches(['"', '\'']).to_owned())
 }
 
-/// A file that a call may have edited.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Touched {
-    /// Below the project's root.
-    pub(super) name: String,
-    /// Nothing names it: it was found to have changed while a command ran, or shortly before.
-    is_noticed: bool,
-}
-
-fn edit_targets(situation: &Situation<'_>, edit: &SeenEdit, root: &AbsolutePath) -> Vec<Touched> {
-    let is_noticed = edit.route == EditRoute::Noticed;
-    // A file that is found on disk may be behind a link out of the project.
-    let paths = edited_paths(situation, edit).into_iter().map(|path| situation.world.real_path(&path, "."));
-    let names = paths.filter_map(|path| strip_folder(&path, root).map(str::to_owned));
-    names.map(|name| Touched { name, is_noticed }).collect()
-}
+/// Files with their new content, by domain.
+type Changes = BTreeMap<String, BTreeMap<String, FileState>>;
 
 impl Session<'_> {
     /// Records the current content of the touched files, domain by domain. Files without a domain are left out.
     pub(super) fn apply_edits(&mut self, touched: &[Touched]) {
-        let (world, root) = (self.situation.world, root(self.situation));
-        let mut domains: BTreeMap<String, BTreeMap<String, FileState>> = BTreeMap::new();
+        self.add_trees(touched);
+        let (mut edited, mut updated) = (Changes::new(), Changes::new());
         for file in touched {
-            let Some(domain) = self.settings.domain_of(&file.name) else { continue };
-            let known = self.state.domains.get(&domain.name).and_then(|domain| domain.files.get(&file.name));
-            let Some(now) = read_file(world, &root.join(&file.name), known) else { continue };
+            let Some((domain, name)) = self.domain_at(&file.place) else { continue };
+            let domain = domain.name.clone();
+            let known = self.known(&domain, &name);
+            let Some(now) = self.read_file(&self.base(&domain).join(&name), known) else {
+                continue;
+            };
             // A change that is only noticed now may be an older one, which was recorded when it happened.
-            let is_old = file.is_noticed && known.is_some_and(|known| known.stamp == now.stamp);
-            if !is_old {
-                domains.entry(domain.name.clone()).or_default().insert(file.name.clone(), now);
+            let is_old = file.how != Noticing::Named && known.is_some_and(|known| known.stamp == now.stamp);
+            if is_old {
+                continue;
+            }
+            let is_known = known.is_some();
+            if file.is_own() {
+                edited.entry(domain).or_default().insert(name, now);
+            } else {
+                self.state.by_others.insert(self.shown_path(&domain, &name));
+                if is_known {
+                    updated.entry(domain).or_default().insert(name, now);
+                }
             }
         }
         let role = self.situation.event.agent.as_ref().map(|agent| agent.role.clone());
         let by = role.filter(|role| !role.is_empty());
-        for (domain, files) in domains {
+        for (domain, files) in edited {
             self.apply(LoopEvent::Edited { domain, files, by: by.clone() });
+        }
+        self.apply_updates(updated);
+    }
+
+    /// Records changes in the files of the loop that no call is known to have made. Files with the same stamp are not
+    /// read. While something may run that this session started, the changes are its own.
+    pub(super) fn refresh(&mut self) {
+        let changes = self.changes();
+        if self.state.running_since.is_some() {
+            for (domain, files) in changes {
+                self.apply(LoopEvent::Edited { domain, files, by: None });
+            }
+            return;
+        }
+        for (domain, files) in &changes {
+            // Before anything passed, the reviewer sees it anyway.
+            let Some(known) = self.state.domains.get(domain).filter(|known| known.has_passed()) else {
+                continue;
+            };
+            let is_other = |(name, now): &(&String, &FileState)| {
+                known.files.get(*name).map(|it| it.content) != Some(now.content)
+            };
+            let names: Vec<&String> = files.iter().filter(is_other).map(|(name, _)| name).collect();
+            let shown: Vec<String> = names.into_iter().map(|name| self.shown_path(domain, name)).collect();
+            self.state.by_others.extend(shown);
+        }
+        self.apply_updates(changes);
+    }
+
+    /// The same, and what was written by something that this session started and that may still run.
+    pub(super) fn look_again(&mut self) -> Result<(), PolicyError> {
+        if let Some(since) = self.state.running_since {
+            let touched = changed_since(self.situation, since)?;
+            self.apply_edits(&touched);
+        }
+        self.refresh();
+        Ok(())
+    }
+
+    /// Closes the domains that are as they were before the session.
+    pub(super) fn close_unchanged(&mut self, unchanged: &BTreeMap<String, Fingerprint>) {
+        for (name, content) in unchanged {
+            if let Some(domain) = self.state.domains.get_mut(name) {
+                domain.origin = Some(*content);
+            }
         }
     }
 
-    /// Records changes in the files of the loop by anyone. Files with the same stamp are not read.
-    pub(super) fn refresh(&mut self) {
-        let (world, root) = (self.situation.world, root(self.situation));
-        let mut events = Vec::new();
+    /// The state of a file; `None` for a folder. It is read only if its stamp changed.
+    fn read_file(&self, path: &AbsolutePath, before: Option<&FileState>) -> Option<FileState> {
+        let world = self.situation.world;
+        let Some(stat) = world.stat(path) else { return Some(FileState::default()) };
+        if stat.is_folder {
+            return None;
+        }
+        let stamp = stamp(&stat);
+        if let Some(before) = before.filter(|before| before.stamp == stamp && before.content.is_some()) {
+            return Some(before.clone());
+        }
+        // A file that cannot be read must not disable the loop.
+        let content = match world.read(path, MOST_BYTES).unwrap_or_default() {
+            Some(bytes) => {
+                fingerprint(world, &SourceFile { path, bytes: &bytes, trivial: &self.settings.trivial })
+            }
+            None => digest([format!("{stamp:?}").as_str()]),
+        };
+        Some(FileState { content: Some(content), stamp })
+    }
+
+    fn apply_updates(&mut self, changes: Changes) {
+        for (domain, files) in changes {
+            self.apply(LoopEvent::Updated { domain, files });
+        }
+    }
+
+    /// The files of the loop that are not as they are known.
+    fn changes(&self) -> Changes {
+        let world = self.situation.world;
+        let mut changes = Changes::new();
         for (domain, known) in &self.state.domains {
+            let base = self.base(domain);
+            // The files of a checkout that was removed stay as they were: they may be on a branch.
+            if world.stat(&base).is_none() {
+                continue;
+            }
             // A folder instead of a file is other content, too.
-            let now =
-                |name: &str, before| read_file(world, &root.join(name), Some(before)).unwrap_or_default();
+            let now = |name: &str, before| self.read_file(&base.join(name), Some(before)).unwrap_or_default();
             let files = known.files.iter().map(|(name, before)| (name, before, now(name, before)));
             let changed = files.filter(|(_, before, now)| *before != now);
             let files: BTreeMap<String, FileState> =
                 changed.map(|(name, _, now)| (name.clone(), now)).collect();
             if !files.is_empty() {
-                events.push(LoopEvent::Edited { domain: domain.clone(), files, by: None });
+                changes.insert(domain.clone(), files);
             }
         }
-        events.into_iter().for_each(|event| self.apply(event));
+        changes
+    }
+
+    fn known(&self, domain: &str, name: &str) -> Option<&FileState> {
+        self.state.domains.get(domain)?.files.get(name)
+    }
+
+    /// The checkouts that these files are in get their own domains.
+    fn add_trees(&mut self, touched: &[Touched]) {
+        let root = real_root(self.situation.world);
+        for tree in touched.iter().filter_map(|file| file.place.tree.as_ref()) {
+            if !self.state.trees.values().any(|known| known == tree) {
+                self.state.trees.insert(shown_tree(tree, &root), tree.clone());
+            }
+        }
+        self.settings = std::mem::take(&mut self.settings).with_trees(&self.state.trees);
+    }
+
+    /// The domain of a file, and its name in it.
+    fn domain_at(&self, place: &Located) -> Option<(&Domain, String)> {
+        let found = self.settings.domain_in(place.tree.as_ref(), &place.name);
+        found.map(|domain| (domain, place.name.clone())).or_else(|| {
+            // What only looks like another checkout hides no file of this one.
+            let path = place.tree.as_ref()?.join(&place.name);
+            let name = path.strip_folder(&real_root(self.situation.world))?;
+            Some((self.settings.domain_of(name)?, name.to_owned()))
+        })
+    }
+
+    /// The folder that the names of a domain's files are below.
+    pub(super) fn base(&self, domain: &str) -> AbsolutePath {
+        let tree = self.settings.domain(domain).and_then(|domain| domain.tree.clone());
+        tree.unwrap_or_else(|| real_root(self.situation.world))
+    }
+
+    /// A file as people know it.
+    fn shown_path(&self, domain: &str, name: &str) -> String {
+        shown_tree(&self.base(domain).join(name), &real_root(self.situation.world))
+    }
+
+    /// Whether this call let git replace files.
+    pub(super) fn is_move(&self) -> bool {
+        self.situation.effective_line().is_some_and(updates_worktree)
     }
 }
 
-/// The state of a file; `None` for a folder. It is read only if its stamp changed.
-fn read_file(world: &dyn World, path: &AbsolutePath, before: Option<&FileState>) -> Option<FileState> {
-    let Some(stat) = world.stat(path) else { return Some(FileState::default()) };
-    if stat.is_folder {
-        return None;
-    }
-    let stamp = stamp(&stat);
-    if let Some(before) = before.filter(|before| before.stamp == stamp && before.content.is_some()) {
-        return Some(before.clone());
-    }
-    // A file that cannot be read must not disable the loop.
-    let content = match world.read(path, MOST_BYTES).unwrap_or_default() {
-        Some(bytes) => digest([world.hash(&bytes).as_str()]),
-        None => digest([format!("{stamp:?}").as_str()]),
-    };
-    Some(FileState { content: Some(content), stamp })
+/// A path from the project's root on, or beside it, or as it is.
+fn shown_tree(path: &AbsolutePath, root: &AbsolutePath) -> String {
+    let beside = || path.strip_folder(&root.folder()).map(|name| format!("../{name}"));
+    path.strip_folder(root).map(str::to_owned).or_else(beside).unwrap_or_else(|| path.to_string())
 }
 
-fn root(situation: &Situation<'_>) -> AbsolutePath {
-    flyball_core::world::real_root(situation.world)
+/// A fingerprint of what counts in the content of a file.
+fn fingerprint<W: World + ?Sized>(world: &W, file: &SourceFile<'_>) -> Fingerprint {
+    let counts = trivial::significant(file.path, file.bytes, file.trivial);
+    digest([world.hash(&counts).as_str()])
+}
+
+/// The content of a file, and what does not count in it.
+struct SourceFile<'a> {
+    path: &'a str,
+    bytes: &'a [u8],
+    trivial: &'a [Trivial],
+}
+
+pub(super) fn real_root(world: &dyn World) -> AbsolutePath {
+    flyball_core::world::real_root(world)
 }

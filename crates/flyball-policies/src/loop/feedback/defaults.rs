@@ -3,14 +3,13 @@
 use serde::Serialize;
 
 use super::super::limits::USUAL_FILE;
-use super::settings::{DomainOf, OnFail, PhaseOf, SettingsOf, Text, three};
+use super::settings::{DomainOf, OnFail, PhaseOf, SettingsOf, TESTING, Text, Trivial, three};
 use crate::globs::{Glob, Globs};
 use crate::period::Period;
 use crate::test_files::TEST_FILES;
 
 const REVIEW: &str = "review";
 const PLANNING: &str = "test-planning";
-pub(super) const TESTING: &str = "testing";
 
 /// Folders of vendored or built code, and generated files.
 pub(in crate::r#loop) const EXTERNAL_CODE: [&str; 3] = [
@@ -25,17 +24,19 @@ impl<S: Text, N: From<u32> + Serialize, P: From<Period> + Serialize> Default for
             phase: phases(),
             test_command: None,
             domain: domains(),
+            trivial: vec![Trivial::Comments, Trivial::Whitespace, Trivial::Docs],
             tests: globs(&TEST_FILES),
             max_iterations: N::from(5),
-            max_identical: N::from(2),
+            max_identical: N::from(3),
             max_time: P::from(Period::minutes(240)),
             max_holds: N::from(12),
-            grant: 3,
+            grant: three(),
             handoff: "/feature".to_owned(),
             run_time: P::from(Period::minutes(8)),
             tail_lines: 40,
             limits_file: USUAL_FILE.to_owned(),
             adviser: super::super::adviser::Settings::default(),
+            written: std::collections::BTreeSet::new(),
         }
     }
 }
@@ -50,6 +51,7 @@ fn phases<S: Text, N: From<u32> + Serialize>() -> Vec<PhaseOf<S, N>> {
         issues: Vec::new(),
         agents: Vec::new(),
         run: None,
+        needs_run: None,
         on_fail: OnFail::Again,
         max_failures: three(),
     };
@@ -99,7 +101,7 @@ fn domains<S: Text>() -> Vec<DomainOf<S>> {
         domain(
             "frontend",
             &[
-                "**/*.{tsx,jsx,vue,svelte,css,scss,sass,less}",
+                "**/*.{tsx,jsx,vue,svelte,astro,html,htm,css,scss,sass,less}",
                 "**/{ui,frontend,components,webapp}/**/*.{ts,mts,cts,js,mjs,cjs}",
             ],
             &["frontend-reviewer"],
@@ -111,7 +113,7 @@ fn domains<S: Text>() -> Vec<DomainOf<S>> {
             ),
             ..domain(
                 "python",
-                &["**/*.{py,pyi}"],
+                &["**/*.{py,pyi,ipynb}"],
                 &["backend-reviewer", "python-reviewer"],
                 &["backend-tester", "python-tester"],
             )
@@ -120,6 +122,7 @@ fn domains<S: Text>() -> Vec<DomainOf<S>> {
             "backend",
             &[
                 "**/*.{go,rs,java,kt,kts,cs,rb,php,scala,swift,ex,exs,dart,zig,lua,sql,proto}",
+                "**/*.{tf,ps1,psm1,graphql,gql}",
                 "**/*.{c,h,cc,cpp,cxx,hh,hpp}",
                 "**/*.{ts,mts,cts,js,mjs,cjs}",
             ],
@@ -138,6 +141,7 @@ fn domain<S: Text>(name: &str, paths: &[&str], reviewers: &[&str], testers: &[&s
         agents: agents.map(|(phase, roles)| (text(phase), globs(roles))).into(),
         run: std::collections::BTreeMap::new(),
         skip: Vec::new(),
+        tree: None,
     }
 }
 

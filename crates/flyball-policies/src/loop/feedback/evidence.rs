@@ -6,17 +6,22 @@ pub(super) mod definition;
 #[cfg(test)]
 mod tests;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use flyball_core::config::Mode;
 use flyball_core::event::{EventData, Tool};
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::Situation;
 use flyball_core::workshop::Workshop;
 
-use self::content::{Contents, Covered, key};
+use self::content::{Contents, MayRead, key};
 use super::super::run::{IN_LOOP, NO_VERDICT, RunRequest, RunResult, Verdict, run};
 use super::machine::Proof;
 use super::settings::{Domain, Phase, Settings};
 use super::state::{Fingerprint, State};
+
+/// What no command reads.
+const DOCUMENTS: [&str; 4] = [".md", ".mdx", ".rst", ".adoc"];
 
 /// The result of a command that the agent ran and that passed.
 const SEEN_PASSING: &str = "exit code 0, as it was seen in this session";
@@ -71,24 +76,25 @@ pub(super) struct Prover<'a> {
 
 impl<'a> Prover<'a> {
     /// The results of the commands on the current content: stored ones, or those of a run. In observe mode nothing runs.
-    pub(super) fn prove(&self, due: &[DueProof]) -> Vec<Proof> {
+    pub(super) fn prove<'b>(&self, due: &'b [DueProof]) -> Vec<Proof> {
         // Within a command of a phase nothing is proved: it would start itself again.
         if due.is_empty() || self.workshop.variable(IN_LOOP).is_some() {
             return Vec::new();
         }
-        let contents = self.contents();
-        let pending = |due| {
+        let contents = self.contents_of(due.iter());
+        let pending = |due: &'b DueProof| {
             let key = self.key(&contents, due);
             PendingProof { due, run: self.stored_run(key.as_deref()), key }
         };
         let mut pending: Vec<PendingProof<'_>> = due.iter().map(pending).collect();
         let may_run = self.situation.mode == Mode::Enforce;
         while let Some(open) = pending.iter().find(|it| it.run.is_none() && may_run) {
-            let command = open.due.command.clone();
-            let run = self.run(&command);
-            // One run answers all that need the same command. Results for other content stay stored.
+            let (command, folder) = (open.due.command.clone(), self.folder(&open.due.domain));
+            let run = self.run(&command, &folder);
+            // One run answers all that need the same command in the same checkout. Results for other content stay stored.
+            let is_same = |due: &DueProof| due.command == command && self.folder(&due.domain) == folder;
             let mut same: Vec<&mut PendingProof<'_>> =
-                pending.iter_mut().filter(|it| it.run.is_none() && it.due.command == command).collect();
+                pending.iter_mut().filter(|it| it.run.is_none() && is_same(it.due)).collect();
             self.store_run(&same, &run);
             same.iter_mut().for_each(|it| it.run = Some(run.clone()));
         }
@@ -101,19 +107,23 @@ impl<'a> Prover<'a> {
         // A command in the background has not ended yet.
         let Tool::Shell { command: line, background: false } = &call.tool else { return };
         let mut passed = self.commands_of_edited(state);
-        passed.retain(|due| agent_command::proves(self.situation, line, &due.command));
+        passed.retain(|due| {
+            let run = agent_command::SeenRun { line, folder: &self.folder(&due.domain) };
+            agent_command::proves(self.situation, &run, &due.command)
+        });
         if passed.is_empty() || self.workshop.variable(IN_LOOP).is_some() {
             return;
         }
         // Some clients report every command that ended as a success, whatever its exit code: that proves nothing.
         let Some(took) = outcome.took.filter(|_| outcome.exited_well) else { return };
         let began = self.situation.world.now() - took;
-        let contents = self.contents();
+        let contents = self.contents_of(passed.iter());
         let run = RunResult { verdict: Verdict::Passed, tail: SEEN_PASSING.to_owned() };
         for due in &passed {
-            let Some(domain) = self.settings.domain(&due.domain) else { continue };
             // A file that changed during the run was not tested as it is now.
-            let changed = contents.has_changed_since(began, &self.covered(domain));
+            let changed = contents
+                .get(&self.folder(&due.domain))
+                .is_none_or(|it| it.has_changed_since(began, &self.may_read(due)));
             if let (false, Some(key)) = (changed, self.key(&contents, due)) {
                 self.workshop.cache_result(&key, &encode_run(&run));
             }
@@ -131,35 +141,55 @@ impl<'a> Prover<'a> {
         due.collect()
     }
 
-    fn root(&self) -> &'a AbsolutePath {
-        self.situation.world.project_root()
+    /// Where a domain's commands run: in the checkout that was edited.
+    fn folder(&self, domain: &str) -> AbsolutePath {
+        let tree = self.settings.domain(domain).and_then(|domain| domain.tree.clone());
+        tree.unwrap_or_else(|| self.situation.world.project_root().clone())
     }
 
-    fn contents(&self) -> Contents<'a> {
-        Contents::read(self.situation, self.workshop)
+    /// The content of the checkouts that these proofs are about.
+    fn contents_of<'d>(
+        &self,
+        due: impl Iterator<Item = &'d DueProof>,
+    ) -> BTreeMap<AbsolutePath, Contents<'a>> {
+        let folders: BTreeSet<AbsolutePath> = due.map(|due| self.folder(&due.domain)).collect();
+        let read = |folder: AbsolutePath| {
+            let contents = Contents::read(self.situation, self.workshop, &folder);
+            (folder, contents)
+        };
+        folders.into_iter().map(read).collect()
     }
 
-    fn run(&self, command: &str) -> RunResult {
-        let (folder, timeout) = (self.root(), self.settings.run_time.duration());
-        run(self.workshop, &RunRequest { command, folder, timeout, tail_lines: self.settings.tail_lines })
-    }
-
-    /// Which files are covered by a domain.
-    fn covered(&self, domain: &'a Domain) -> Covered<'a> {
+    /// What a command may read is not known, so files of no domain count, too: `data.json`. Documents do not, nor what
+    /// another command proves.
+    fn may_read<'d>(&'d self, due: &'d DueProof) -> MayRead<'d> {
         let settings = self.settings;
-        Box::new(move |path| settings.domain_of(path).is_some_and(|it| it.name == domain.name))
+        let own = settings.domain(&due.domain);
+        let phase = settings.phase(&due.phase);
+        Box::new(move |path| match settings.domain_in(own.and_then(|own| own.tree.as_ref()), path) {
+            Some(other) if other.name != due.domain => {
+                phase.and_then(|phase| other.command_for(phase)).is_none_or(|command| command == due.command)
+            }
+            Some(_) => true,
+            None => !DOCUMENTS.iter().any(|ending| path.ends_with(ending)),
+        })
+    }
+
+    fn run(&self, command: &str, folder: &AbsolutePath) -> RunResult {
+        let timeout = self.settings.run_time.duration();
+        run(self.workshop, &RunRequest { command, folder, timeout, tail_lines: self.settings.tail_lines })
     }
 
     /// The key of a result: it is valid for this session, command, place and content only. `None` if the content is not
     /// known.
-    fn key(&self, contents: &Contents<'_>, due: &DueProof) -> Option<String> {
-        let domain = self.settings.domain(&due.domain)?;
-        let print = contents.fingerprint(&self.covered(domain))?;
+    fn key(&self, contents: &BTreeMap<AbsolutePath, Contents<'_>>, due: &DueProof) -> Option<String> {
+        let folder = self.folder(&due.domain);
+        let print = contents.get(&folder)?.fingerprint(&self.may_read(due))?;
         let session = self.situation.event.session.as_str();
         // The edited files are part of it even where git does not look: they may be ignored, or there is no git.
         let on = due.content.to_string();
         let script = definition::fingerprint(self.situation.world, &due.command);
-        let parts = ["evidence 1", session, &due.command, self.root(), &due.domain, &on, &print, &script];
+        let parts = ["evidence 2", session, &due.command, &folder, &due.domain, &on, &print, &script];
         Some(key(self.workshop, &parts))
     }
 
@@ -172,7 +202,7 @@ impl<'a> Prover<'a> {
         if run.verdict == Verdict::None {
             return;
         }
-        let now = self.contents();
+        let now = self.contents_of(pending.iter().map(|it| it.due));
         for PendingProof { due, key, .. } in pending.iter().map(|it| &**it) {
             if let Some(key) = key.as_ref().filter(|_| *key == self.key(&now, due)) {
                 self.workshop.cache_result(key, &encode_run(run));

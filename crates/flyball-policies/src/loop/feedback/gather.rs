@@ -1,6 +1,8 @@
 //! Runs what proves a phase, and asks for advice when a limit is reached: before anything is judged, on a copy of the
 //! state.
 
+use std::collections::BTreeMap;
+
 use flyball_core::config::Mode;
 use flyball_core::event::{EventData, Stopping, Tool};
 use flyball_core::policy::{Gathered, PolicyError, Situation};
@@ -8,8 +10,9 @@ use flyball_core::workshop::Workshop;
 
 use super::super::adviser::{self, Advice, Question};
 use super::super::run::IN_LOOP;
+use super::content::{self, EarlierTexts};
 use super::evidence::{DueProof, Prover};
-use super::machine::{OpenPhase, OpenReason, Proof, StopDecision};
+use super::machine::{OpenPhase, OpenReason, Proof, StopDecision, condense};
 use super::session::Session;
 use super::settings::{Domain, Settings};
 use super::state::{Ending, Escalation, Fingerprint, State};
@@ -27,6 +30,12 @@ pub(super) struct Inputs {
     pub(super) advice: Option<Advice>,
     /// Whether a command of a phase started this session: it is part of a proof, and needs none itself.
     pub(super) is_nested: bool,
+    /// The domains that are as they were before the session, with their content.
+    pub(super) unchanged: BTreeMap<String, Fingerprint>,
+    /// What files of the loop were before git replaced them.
+    pub(super) texts: EarlierTexts,
+    /// Whether the client runs without a person.
+    pub(super) is_alone: bool,
 }
 
 pub(super) fn gather(
@@ -34,15 +43,20 @@ pub(super) fn gather(
     workshop: &dyn Workshop,
 ) -> Result<Option<Gathered>, PolicyError> {
     let is_meant = match &situation.event.happening {
-        EventData::AfterTool { call, .. } => matches!(call.tool, Tool::Shell { background: false, .. }),
+        EventData::BeforeTool(_) | EventData::SessionStart { .. } | EventData::PromptSubmit { .. } => {
+            content::store_before(situation, workshop)?;
+            return Ok(None);
+        }
+        EventData::AfterTool { call, .. } | EventData::ToolFailed { call, .. } => {
+            matches!(call.tool, Tool::Shell { background: false, .. })
+        }
         EventData::Stop(_) => true,
         EventData::AgentStop { .. } => {
             situation.event.agent.as_ref().is_some_and(|agent| !agent.role.is_empty())
         }
         _ => false,
     };
-    // In observe mode nothing runs.
-    if !is_meant || situation.mode != Mode::Enforce || !situation.remembers()? {
+    if !is_meant || !situation.remembers()? {
         return Ok(None);
     }
     let state: State = situation.recall()?;
@@ -53,12 +67,17 @@ pub(super) fn gather(
         return Ok(Some(Box::new(Inputs { is_nested: true, ..Inputs::default() })));
     }
     let (mut session, _) = Session::with_limits(situation, state)?;
+    if session.is_move() {
+        let texts = session.earlier_texts(workshop);
+        return Ok(Some(Box::new(Inputs { texts, ..Inputs::default() })));
+    }
     let is_stop = matches!(situation.event.happening, EventData::Stop(_));
-    // After a call or an agent only commands matter; a stop may need advice as well.
-    if session.settings.commands().next().is_none() && !is_stop {
+    // After a call or an agent only commands matter; a stop may need advice as well. In observe mode nothing runs.
+    let runs = situation.mode == Mode::Enforce && session.settings.commands().next().is_some();
+    if !runs && !is_stop {
         return Ok(None);
     }
-    session.refresh();
+    session.look_again()?;
     // The person was notified and has to decide; only new content changes that.
     if session.state.ending.is_some() && session.is_notified()? {
         return Ok(None);
@@ -74,6 +93,12 @@ pub(super) fn gather(
     Ok(inputs.map(|inputs| Box::new(inputs) as Gathered))
 }
 
+/// Whether the client that calls was started for one run, without a person.
+fn is_alone(situation: &Situation<'_>, workshop: &dyn Workshop) -> bool {
+    let marks = situation.world.clients().iter().filter_map(|client| client.runs_alone);
+    marks.into_iter().any(|(name, value)| workshop.variable(name).as_deref() == Some(value))
+}
+
 impl Session<'_> {
     fn prover<'s>(&'s self, workshop: &'s dyn Workshop) -> Prover<'s> {
         Prover { situation: self.situation, workshop, settings: &self.settings }
@@ -84,10 +109,15 @@ impl Session<'_> {
         workshop: &dyn Workshop,
         stopping: &Stopping,
     ) -> Result<Option<Inputs>, PolicyError> {
-        if self.stop_request(stopping, &[]).is_waiting || self.workflow_in_charge()?.is_some() {
+        if self.is_waiting(&stopping.background) || self.workflow_in_charge()?.is_some() {
             return Ok(None);
         }
-        self.close_unchanged()?;
+        let unchanged = self.find_unchanged(workshop)?;
+        self.close_unchanged(&unchanged);
+        self.pass_finished_workflow()?;
+        if self.situation.mode != Mode::Enforce {
+            return Ok(Some(Inputs { unchanged, ..Inputs::default() }));
+        }
         let mut proofs: Vec<Proof> = Vec::new();
         // One proof may open the way to the next.
         for _ in 0..self.settings.phase.len() {
@@ -105,7 +135,9 @@ impl Session<'_> {
             }
         }
         // On this copy of the state only: it shows whether a limit is reached and an adviser is needed.
-        let request = self.stop_request(stopping, &proofs);
+        let is_alone = is_alone(self.situation, workshop);
+        let inputs = Inputs { proofs, is_alone, unchanged, ..Inputs::default() };
+        let request = self.stop_request(stopping, Some(&inputs))?;
         let advice = match self.state.stop(&self.settings, request) {
             StopDecision::Escalate(escalation) => {
                 let question = question(&self.settings, &self.state, &escalation);
@@ -115,9 +147,11 @@ impl Session<'_> {
             | StopDecision::Wait
             | StopDecision::Block(_)
             | StopDecision::Pause(_)
+            | StopDecision::Ask(_)
+            | StopDecision::NoRoom(_)
             | StopDecision::Over => None,
         };
-        Ok(Some(Inputs { proofs, advice, is_nested: false }))
+        Ok(Some(Inputs { advice, ..inputs }))
     }
 
     fn gather_at_agent_stop(&self, workshop: &dyn Workshop) -> Result<Option<Inputs>, PolicyError> {
@@ -164,7 +198,7 @@ fn changed_domains<'a>(
     settings.domain.iter().filter_map(|domain| {
         let here = state.domains.get(&domain.name)?;
         let content = here.fingerprint();
-        (here.origin != Some(content)).then_some((domain, content))
+        (here.origin != Some(content) && !here.is_left()).then_some((domain, content))
     })
 }
 
@@ -187,7 +221,7 @@ pub(super) fn question(settings: &Settings, state: &State, escalation: &Escalati
         open.issues.iter().map(|issue| format!("{} of {}: {issue}", open.phase, open.domain))
     });
     let files = state.domains.values().flat_map(|domain| domain.files.keys().cloned());
-    let history = state.history.iter().rev().take(SHOWN_HISTORY).rev();
+    let history = condense(&state.history, SHOWN_HISTORY).into_iter();
     Question {
         reason: escalation.reason.clone(),
         iteration: state.iteration,

@@ -26,9 +26,44 @@ pub(super) fn read(text: &str, phase: &Phase) -> Option<PhaseResult> {
     {
         return None;
     }
+    read_plain(text, phase).or_else(|| read_fenced(text, phase))
+}
+
+fn read_plain(text: &str, phase: &Phase) -> Option<PhaseResult> {
     let lines = lines(text, phase);
     let mut sections = (0..lines.len()).rev().filter_map(|at| section(&lines, at, &phase.heading));
     sections.find_map(|section| parse_section(section, phase))
+}
+
+/// The result in a code block that ends the message: many agents put the whole template in one. A block that has both
+/// words is the template itself, and behind a message that has the word for a failure it is an example.
+fn read_fenced(text: &str, phase: &Phase) -> Option<PhaseResult> {
+    let (before, block) = last_block(text)?;
+    let has_both = block.contains(&phase.pass) && block.contains(&phase.fail);
+    if has_both || before.contains(&phase.pass) || before.contains(&phase.fail) {
+        return None;
+    }
+    read_plain(&block, phase)
+}
+
+/// The code block at the end of a message, and what comes before it.
+fn last_block(text: &str) -> Option<(String, String)> {
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    let mut open: Option<(usize, &str)> = None;
+    let mut last = None;
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| indent(line) < 4) {
+        let trimmed = line.trim();
+        match open {
+            Some((from, mark)) if closes(trimmed, mark) => {
+                last = Some((from, at));
+                open = None;
+            }
+            Some(_) => {}
+            None => open = fence(trimmed).map(|mark| (at, mark)),
+        }
+    }
+    let (from, to) = last.filter(|(_, to)| open.is_none() && to + 1 == lines.len())?;
+    Some((lines.get(..from)?.join("\n"), lines.get(from + 1..to)?.join("\n")))
 }
 
 /// A line by what it is in Markdown.
@@ -200,14 +235,22 @@ fn until<'l, 'a>(lines: &'l [Line<'a>], level: usize) -> &'l [Line<'a>] {
 
 /// A heading's text as it is compared.
 fn plain(text: &str) -> String {
-    let bare = text.trim_matches(|letter: char| letter.is_whitespace() || "*_`:".contains(letter));
+    let bare = text.trim_matches(|letter: char| is_decoration(letter) || letter == ':');
     text::one_line(bare).to_lowercase()
 }
 
-/// Whether a line is nothing but this word. Four spaces in front of it make it an example.
+/// Whether a line is nothing but this word, decorated or with a full stop. Four spaces in front of it make it an example.
 fn is_marker(line: &str, word: &str) -> bool {
-    let text = line.trim();
-    indent(line) < 4 && (text == word || text.trim_matches(['*', '`', '_']) == word)
+    let text = line.trim_start_matches(is_decoration);
+    let bare = text.trim_end_matches(|letter: char| is_decoration(letter) || matches!(letter, '.' | '!'));
+    indent(line) < 4 && bare == word
+}
+
+/// Emphasis, code marks and pictures: `✅ **REVIEW_APPROVED**`. Quotation marks are none.
+fn is_decoration(letter: char) -> bool {
+    let is_picture =
+        !letter.is_ascii() && !letter.is_alphanumeric() && !"“”„‟‘’‚‛«»‹›「」『』".contains(letter);
+    letter.is_whitespace() || "*_`".contains(letter) || is_picture
 }
 
 fn parse_section(section: Section<'_, '_>, phase: &Phase) -> Option<PhaseResult> {

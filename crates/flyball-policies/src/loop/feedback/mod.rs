@@ -9,13 +9,20 @@ mod gather;
 pub mod machine;
 mod marker;
 mod messages;
+mod question;
 pub mod report;
+mod roster;
+mod scripts;
 mod session;
 pub mod settings;
+mod spawns;
 pub mod state;
 mod stopping;
+mod test_runs;
 #[cfg(test)]
 mod tests;
+mod trivial;
+mod workflow_end;
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{Agent, Event, EventData, EventKind, Outcome, Tool, ToolCall};
@@ -23,13 +30,17 @@ use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::{Snippet, Verdict};
 
 use self::gather::Inputs;
+use self::machine::LoopEvent;
 pub use self::report::{one_line, report};
 use self::session::Session;
 pub use self::settings::Settings;
 use self::settings::Written;
 pub use self::state::State;
 use self::state::{Ending, Escalation};
-use super::events::is_new_session;
+use super::author;
+use super::events::{call_start, is_new_session};
+use super::limits;
+use crate::worktree_updates::updates_worktree;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("loop.feedback"),
@@ -38,9 +49,12 @@ pub static POLICY: Policy = Policy {
     listens: &[
         EventKind::SessionStart,
         EventKind::PromptSubmit,
+        EventKind::PromptExpanded,
         EventKind::BeforeCompact,
+        EventKind::BeforeTool,
         EventKind::AfterTool,
         EventKind::ToolFailed,
+        EventKind::PermissionDenied,
         EventKind::AgentStart,
         EventKind::AgentStop,
         EventKind::Stop,
@@ -50,7 +64,7 @@ pub static POLICY: Policy = Policy {
     section: SectionSpec::compiled::<Written>(),
     run: judge,
     gather: Some(gather::gather),
-    review: None,
+    review: Some(spawns::review),
 };
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
@@ -60,26 +74,50 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         EventData::ToolFailed { call, .. } if matches!(call.tool, Tool::Shell { .. }) => {
             after(situation, call, None)
         }
+        EventData::ToolFailed { call, .. } | EventData::PermissionDenied { call, .. } => {
+            spawns::withdraw(situation, call)?;
+            Ok(Verdict::silent())
+        }
         happening if is_new_session(happening) => {
             content::note_base(situation, true)?;
-            content::note_begin(situation, true)?;
+            note_begin(situation, true)?;
             forget(situation)
+        }
+        EventData::SessionStart { source } if source == "fork" && !situation.remembers()? => {
+            Ok(Verdict::notice(messages::FORKED.to_owned()))
         }
         // A resumed session still has its context; only a compaction removes it.
         EventData::SessionStart { source } if source != "compact" => Ok(Verdict::silent()),
         EventData::PromptSubmit { by_machine: true, .. } => Ok(Verdict::silent()),
         EventData::PromptSubmit { .. } => {
             content::note_base(situation, false)?;
-            content::note_begin(situation, false)?;
+            note_begin(situation, false)?;
+            in_the_loop(situation)
+        }
+        EventData::AgentStart => {
+            if let Some(agent) = agent_with_role(situation.event) {
+                spawns::was_asked_for(situation, agent)?;
+            }
             in_the_loop(situation)
         }
         EventData::SessionStart { .. }
         | EventData::BeforeCompact { .. }
-        | EventData::AgentStart
         | EventData::AgentStop { .. }
         | EventData::Stop(_) => in_the_loop(situation),
         _ => Ok(Verdict::silent()),
     }
+}
+
+/// Notes what defines a proof, as the session begins: the definitions of agents, the limits, the scripts behind commands.
+fn note_begin(situation: &Situation<'_>, anew: bool) -> Result<(), PolicyError> {
+    content::note_begin(situation, anew)?;
+    roster::note(situation, anew)?;
+    if anew || !limits::is_noted(situation)? || !scripts::is_noted(situation)? {
+        let settings: Settings = situation.config()?;
+        limits::note(situation, &settings.limits_file, anew)?;
+        scripts::note(situation, &settings, anew)?;
+    }
+    Ok(())
 }
 
 /// A new session starts without the state of the one before.
@@ -96,48 +134,70 @@ fn after(
     call: &ToolCall,
     outcome: Option<&Outcome>,
 ) -> Result<Verdict, PolicyError> {
-    content::note_begin(situation, false)?;
-    let touched = match &call.tool {
-        Tool::Edit(_) | Tool::Shell { .. } | Tool::Mcp { .. } => match content::touched(situation) {
-            Ok(touched) => touched,
+    note_begin(situation, false)?;
+    let content::CallTrace { touched, arrived } = match &call.tool {
+        Tool::Edit(_) | Tool::Shell { .. } | Tool::Mcp { .. } => match content::trace(situation) {
+            Ok(trace) => trace,
             Err(error) => {
                 // What is not known now is looked up before the agent may stop.
                 content::note_overlooked(situation)?;
                 return Err(error);
             }
         },
-        _ => Vec::new(),
+        _ => content::CallTrace::default(),
     };
     let agent = agent_with_role(situation.event);
     let is_about_agents = agent.is_some() || matches!(call.tool, Tool::SpawnAgent { .. });
     let is_about_agents = is_about_agents && situation.remembers()?;
-    if touched.is_empty() && !is_about_agents {
+    let ran_tests =
+        situation.remembers()? && outcome.is_some_and(|outcome| test_runs::ran_tests(situation, outcome));
+    let moved = situation.line().is_some_and(updates_worktree);
+    let leaves_writer = may_leave_writer(situation, call);
+    let hides = situation.line().is_some_and(content::makes_hidden_content);
+    let is_about_more = is_about_agents || ran_tests || moved || leaves_writer || hides;
+    if touched.is_empty() && !is_about_more {
         return Ok(Verdict::silent());
     }
-    let settings: Settings = situation.config()?;
-    let redefined = content::redefined(&settings, &touched);
+    let mut settings: Settings = situation.config()?;
+    roster::admit_worker(situation, &mut settings)?;
     let roles = content::redefined_roles(situation, &touched);
-    let edits_limits = touched.iter().any(|file| file.name == settings.limits_file);
-    let is_in_loop = |file: &content::Touched| settings.domain_of(&file.name).is_some();
-    let edits_proofs = edits_limits || !redefined.is_empty() || !roles.is_empty();
-    if !is_about_agents && !edits_proofs && !touched.iter().any(is_in_loop) {
+    let is_in_loop = |file: &content::Touched| settings.domain_of(file.name()).is_some();
+    if !is_about_more && roles.is_empty() && !touched.iter().any(is_in_loop) {
         return Ok(Verdict::silent());
     }
     let before: State = situation.recall()?;
+    let settings = settings.with_trees(&before.trees);
     let mut session = Session { situation, settings, state: before.clone() };
-    session.state.redefined.extend(redefined);
+    if leaves_writer {
+        session.state.running_since.get_or_insert(call_start(situation));
+    }
+    session.state.makes_hidden_content |= hides;
     session.state.redefined_roles.extend(roles);
-    session.state.limits_edited |= edits_limits;
     // Before its edits are recorded, which must not count as changes that it has not seen.
     if let Some(agent) = agent {
         session.restart_if_changed(agent);
     }
+    if moved {
+        let texts = situation.gathered::<Inputs>().map(|inputs| inputs.texts.clone()).unwrap_or_default();
+        session.apply_move(&arrived, &texts)?;
+    }
     session.apply_edits(&touched);
+    if ran_tests {
+        session.note_test_run()?;
+    }
     if let (Tool::SpawnAgent { role, .. }, Some(outcome)) = (&call.tool, outcome) {
         session.agent_answered(role, outcome)?;
     }
     session.save(&before)?;
     Ok(Verdict::silent())
+}
+
+/// Whether a call started something that may write after it.
+fn may_leave_writer(situation: &Situation<'_>, call: &ToolCall) -> bool {
+    match call.tool {
+        Tool::Shell { background, .. } => author::may_leave_writer(situation, background),
+        _ => false,
+    }
 }
 
 /// The subagent that an event is about. The client's own helpers have no role.
@@ -166,7 +226,6 @@ fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         return Ok(Verdict { notices, ..Verdict::default() });
     }
     let (mut session, limits_notice) = Session::with_limits(situation, before.clone())?;
-    session.state.redefined.extend(content::redefined(&session.settings, &overlooked));
     session.state.redefined_roles.extend(content::redefined_roles(situation, &overlooked));
     session.apply_edits(&overlooked);
     // An agent that starts before the first edit has not seen it, whatever it reports on it later.
@@ -180,6 +239,8 @@ fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         (EventData::AgentStart, Some(agent)) => {
             // A formatter may have changed files since the edit.
             session.refresh();
+            // It has read its definition now, whatever that says later.
+            session.state.redefined_roles.extend(content::redefined_by_content(situation)?);
             session.agent_started(agent);
             with_context(session.result_instructions(agent)?)
         }
@@ -187,7 +248,12 @@ fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
             session.agent_stopped(agent, &stopping.last_message, inputs)?
         }
         (EventData::Stop(stopping), _) => session.decide_stop(stopping, inputs)?,
-        (EventData::PromptSubmit { .. }, _) => with_context(session.prompt_context()),
+        (EventData::PromptSubmit { .. }, _) => {
+            let verdict = with_context(session.prompt_context());
+            let planning = situation.event.is_planning();
+            session.apply(LoopEvent::Prompted { planning });
+            verdict
+        }
         (EventData::SessionStart { .. } | EventData::BeforeCompact { .. }, _) => {
             with_context(session.compaction_context())
         }
@@ -213,6 +279,8 @@ impl Session<'_> {
             Some(Ending::Escalated(escalation)) if !escalation.told => messages::advised(escalation),
             Some(Ending::HandedOver { workflow, told: false }) => self.handed_over(workflow),
             Some(Ending::Escalated(_) | Ending::Aborted | Ending::HandedOver { .. }) => return None,
+            // What was left to a person is not the agent's.
+            None if self.open_phases().is_empty() => return None,
             None => {
                 let line = one_line(&self.state, &self.settings);
                 return line.map(|line| messages::snippet("status", line));

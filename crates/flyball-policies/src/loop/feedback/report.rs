@@ -45,6 +45,8 @@ pub enum Status {
     Aborted,
     /// A person handed it over to a workflow.
     HandedOver,
+    /// Its session ended while it was open.
+    Ended,
 }
 
 impl Status {
@@ -57,6 +59,7 @@ impl Status {
             Status::Escalated => "escalated",
             Status::Aborted => "aborted",
             Status::HandedOver => "handed over",
+            Status::Ended => "ended unproven",
         }
     }
 }
@@ -136,8 +139,10 @@ pub struct Choice {
 
 #[must_use]
 pub fn report(state: &State, settings: &Settings) -> Report {
-    let open = state.open_phases(settings);
-    let status = status(state, &open);
+    let settings = &settings.clone().with_trees(&state.trees);
+    let (asked, left) = (state.open_phases(settings), state.left_phases(settings));
+    let status = status(state, &asked, &left);
+    let open: Vec<OpenPhase> = asked.into_iter().chain(left).collect();
     let known = settings.domain.iter().filter_map(|domain| Some((domain, state.domains.get(&domain.name)?)));
     let domains = known.map(|(domain, known)| DomainReport {
         name: domain.name.clone(),
@@ -153,7 +158,8 @@ pub fn report(state: &State, settings: &Settings) -> Report {
         history: state.history.clone(),
         escalation: match &state.ending {
             Some(Ending::Escalated(escalation)) => Some(escalation.clone()),
-            Some(Ending::Aborted | Ending::HandedOver { .. }) | None => None,
+            Some(Ending::Aborted | Ending::HandedOver { .. }) => None,
+            None => left_to_a_person(state, settings),
         },
         workflow: match &state.ending {
             Some(Ending::HandedOver { workflow, .. }) => Some(workflow.clone()),
@@ -161,7 +167,9 @@ pub fn report(state: &State, settings: &Settings) -> Report {
         },
         options: match status {
             Status::Open | Status::Escalated => choices(settings).into(),
-            Status::Idle | Status::Passed | Status::Aborted | Status::HandedOver => Vec::new(),
+            Status::Idle | Status::Passed | Status::Aborted | Status::HandedOver | Status::Ended => {
+                Vec::new()
+            }
         },
     }
 }
@@ -181,14 +189,23 @@ fn phase_report(phase: &Phase, domain: &Domain, known: &DomainState, open: &[Ope
     }
 }
 
-fn status(state: &State, open: &[OpenPhase]) -> Status {
+/// The latest escalation whose work is open and still the same.
+fn left_to_a_person(state: &State, settings: &Settings) -> Option<Escalation> {
+    let open = state.left_phases(settings);
+    let left = open.iter().filter_map(|open| state.domains.get(&open.domain)?.left.as_ref());
+    let latest = left.max_by_key(|left| left.at)?;
+    Some(Escalation { reason: latest.reason.clone(), at: latest.at, told: true, ..Escalation::default() })
+}
+
+fn status(state: &State, open: &[OpenPhase], left: &[OpenPhase]) -> Status {
     match &state.ending {
         Some(Ending::Escalated(_)) => Status::Escalated,
         Some(Ending::Aborted) => Status::Aborted,
         Some(Ending::HandedOver { .. }) => Status::HandedOver,
         None if state.domains.is_empty() => Status::Idle,
-        None if open.is_empty() => Status::Passed,
-        None => Status::Open,
+        None if !open.is_empty() => Status::Open,
+        None if !left.is_empty() => Status::Escalated,
+        None => Status::Passed,
     }
 }
 
@@ -203,9 +220,22 @@ pub fn one_line(state: &State, settings: &Settings) -> Option<String> {
         Some(Ending::Aborted | Ending::HandedOver { .. }) => return None,
         None => {}
     }
+    let settings = &settings.clone().with_trees(&state.trees);
     let open = state.open_phases(settings);
+    if open.is_empty() {
+        let left =
+            state.domains.values().filter(|domain| domain.is_left()).find_map(|domain| domain.left.as_ref());
+        let left = left.filter(|_| !state.left_phases(settings).is_empty());
+        return left.map(|left| format!("loop: {}; a person decides (`flyball loop`)", left.reason));
+    }
+    let iteration = format!("loop: iteration {} of {}", state.iteration, state.max_iterations(settings));
+    Some(format!("{iteration}, {}", open_line(&open)))
+}
+
+/// What is open, in one line: `backend: review open, testing open`.
+pub(super) fn open_line(open: &[OpenPhase]) -> String {
     let mut domains: Vec<(&str, Vec<String>)> = Vec::new();
-    for open in &open {
+    for open in open {
         let phase = format!("{} {}", open.phase, PhaseStatus::from(open.why).name());
         // Open phases come domain by domain, so only the last one can be the same.
         match domains.last_mut().filter(|(domain, _)| *domain == open.domain) {
@@ -222,8 +252,7 @@ pub fn one_line(state: &State, settings: &Settings) -> Option<String> {
         1 => parts.push("1 more domain".to_owned()),
         more => parts.push(format!("{more} more domains")),
     }
-    let iteration = format!("loop: iteration {} of {}", state.iteration, state.max_iterations(settings));
-    (!parts.is_empty()).then(|| format!("{iteration}, {}", parts.join("; ")))
+    parts.join("; ")
 }
 
 /// What a person can do about a loop.

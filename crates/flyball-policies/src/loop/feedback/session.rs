@@ -5,8 +5,9 @@ use flyball_core::time::Time;
 use std::time::Duration;
 
 use super::super::limits;
-use super::super::workflow::{self, ActiveWorkflow, WorkflowStart};
+use super::super::workflow::{self, ActiveWorkflow};
 use super::machine::{LoopEvent, OpenPhase, Proof};
+use super::roster;
 use super::settings::Settings;
 use super::state::State;
 
@@ -24,14 +25,12 @@ impl<'a> Session<'a> {
         mut state: State,
     ) -> Result<(Session<'a>, Option<String>), PolicyError> {
         let mut settings: Settings = situation.config()?;
-        let (limits, notice) = if state.limits_edited {
-            limits::report_edited(&settings.limits_file, &mut state.limits_notice)
-        } else {
-            limits::read_or_report(situation.world, &settings.limits_file, &mut state.limits_notice)
-        };
+        let (limits, notice) = limits::in_force(situation, &settings.limits_file, &mut state.limits_notice)?;
         if let Some(limits) = limits {
             settings = settings.with_limits(&limits);
         }
+        roster::admit_worker(situation, &mut settings)?;
+        settings = settings.with_trees(&state.trees);
         Ok((Session { situation, settings, state }, notice))
     }
 
@@ -63,13 +62,9 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// The workflow that brings its own review and tests, so that the loop does not block. A manifest alone is not
-    /// enough, because the agent may have written it; nor is a workflow that the agent began after it was blocked.
+    /// The workflow that brings its own review and tests, so that the loop does not block.
     pub(super) fn workflow_in_charge(&self) -> Result<Option<ActiveWorkflow>, PolicyError> {
-        let is_blocked_by =
-            |at: Time| self.state.blocked.since > Time::default() && self.state.blocked.since <= at;
-        let counts = |began: WorkflowStart| began.by_person || !is_blocked_by(began.at);
-        Ok(workflow::active(self.situation)?.filter(|active| active.began.is_some_and(counts)))
+        workflow::in_charge(self.situation)
     }
 
     /// Remembers the state if it changed.

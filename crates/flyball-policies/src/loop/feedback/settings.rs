@@ -3,9 +3,10 @@
 //! What people write and what hooks read have the same fields. Their types are the parameters `S`, `N` and `P`: plain
 //! in what is stored ([`Settings`]), each with the place where it was written in what is checked ([`Written`]).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use flyball_core::config::Located;
+use flyball_core::path::AbsolutePath;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +14,9 @@ use super::super::adviser;
 use super::super::limits::{Limits, limit_of};
 use crate::globs::{Glob, Globs, any_matches};
 use crate::period::Period;
+
+/// The phase whose command `test_command` is.
+pub(super) const TESTING: &str = "testing";
 
 /// The settings as hooks read them, checked.
 pub type Settings = SettingsOf<String, u32, Period>;
@@ -41,6 +45,10 @@ pub struct SettingsOf<S: Text, N: From<u32> + Serialize, P: From<Period> + Seria
     /// The parts of the code, each with its own agents and commands. The first whose globs match a file has it;
     /// a file that none matches is not part of the loop.
     pub domain: Vec<DomainOf<S>>,
+    /// Changes that need no review: a domain has nothing to be reviewed while its files differ from what passed, or from
+    /// what they were before the session, only in these. Comments that a tool obeys (`noqa`, build tags, doctests) are
+    /// none of them.
+    pub trivial: Vec<Trivial>,
     /// Globs of test files: agents that serve a phase may write them without reopening the phases before it.
     pub tests: Vec<Glob>,
     /// How often the whole loop may start over because a phase with `on_fail = "restart"` failed.
@@ -53,7 +61,7 @@ pub struct SettingsOf<S: Text, N: From<u32> + Serialize, P: From<Period> + Seria
     /// releases an agent by itself after about 8 blocks without a tool call in between.
     pub max_holds: N,
     /// How many more iterations `flyball loop continue` grants when no number is given.
-    pub grant: u32,
+    pub grant: N,
     /// The workflow that `flyball loop handoff` hands over to when none is named.
     pub handoff: String,
     /// How long a command of a phase may run.
@@ -65,6 +73,22 @@ pub struct SettingsOf<S: Text, N: From<u32> + Serialize, P: From<Period> + Seria
     pub limits_file: String,
     /// Which models to ask for advice when a limit is reached.
     pub adviser: adviser::Settings,
+    /// The limits that were written: these the file of limits does not replace. Never written itself.
+    #[serde(rename = "#written")]
+    #[schemars(skip)]
+    pub written: BTreeSet<String>,
+}
+
+/// A kind of change that means nothing to the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Trivial {
+    /// Comments.
+    Comments,
+    /// Blank lines and spaces, where they make no difference.
+    Whitespace,
+    /// Doc strings and documentation comments.
+    Docs,
 }
 
 /// One phase.
@@ -93,6 +117,10 @@ pub struct PhaseOf<S: Text, N: From<u32> + Serialize> {
     /// The command that proves it, unless a domain has its own. A phase with a command is passed by nothing else.
     #[serde(default)]
     pub run: Option<S>,
+    /// Whether the pass that an agent reports counts only if tests were seen to pass on the same content in this session.
+    /// Without it: for the phase `testing`, if no command proves it.
+    #[serde(default)]
+    pub needs_run: Option<bool>,
     /// What a failure does.
     #[serde(default)]
     pub on_fail: OnFail,
@@ -133,6 +161,9 @@ pub struct DomainOf<S: Text> {
     /// The phases that this domain skips.
     #[serde(default)]
     pub skip: Vec<S>,
+    /// Where the project is in the checkout that this is about; `None` in its own. Nobody writes it.
+    #[serde(skip)]
+    pub tree: Option<AbsolutePath>,
 }
 
 /// How many failures in a row are too many where the config does not say.
@@ -140,32 +171,75 @@ pub(super) fn three<N: From<u32>>() -> N {
     N::from(3)
 }
 
+/// How the limit of a phase is called in [`SettingsOf::written`].
+pub(super) fn max_failures_key(phase: &str) -> String {
+    format!("phase.{phase}.max_failures")
+}
+
 impl Settings {
     /// These settings, with the values of a file of limits instead of defaults.
     #[must_use]
     pub fn with_limits(mut self, limits: &Limits) -> Settings {
-        // A value equal to the default counts as not written, and 0 in the file, which is not checked, as
-        // missing.
-        let usual = Settings::default();
-        let of =
-            |set: u32, usual: u32, file: Option<u32>| limit_of(set, usual, file.filter(|number| *number > 0));
+        let written = std::mem::take(&mut self.written);
+        // 0 in the file, which is not checked, counts as missing.
+        let of = |key: &str, set: u32, file: Option<u32>| {
+            limit_of(set, written.contains(key), file.filter(|number| *number > 0))
+        };
         let file = &limits.inter_phase;
-        self.max_iterations = of(self.max_iterations, usual.max_iterations, file.max_feedback_iterations);
-        self.grant = of(self.grant, usual.grant, limits.escalation.max_user_continue_iterations);
+        self.max_iterations = of("max_iterations", self.max_iterations, file.max_feedback_iterations);
+        self.grant = of("grant", self.grant, limits.escalation.max_user_continue_iterations);
         for phase in &mut self.phase {
             let most = match phase.name.as_str() {
                 "review" => file.max_consecutive_review_failures,
                 "testing" => file.max_consecutive_test_failures,
                 _ => None,
             };
-            phase.max_failures = of(phase.max_failures, three(), most);
+            phase.max_failures = of(&max_failures_key(&phase.name), phase.max_failures, most);
         }
+        Settings { written, ..self }
+    }
+
+    /// The limits that a file replaces, with the key and the value of each.
+    #[must_use]
+    pub fn replaced_by(&self, limits: &Limits) -> Vec<(String, String)> {
+        let values = |settings: &Settings| {
+            let phases = settings.phase.iter().map(|it| (max_failures_key(&it.name), it.max_failures));
+            let own = [
+                ("max_iterations".to_owned(), settings.max_iterations),
+                ("grant".to_owned(), settings.grant),
+            ];
+            own.into_iter().chain(phases).collect::<Vec<(String, u32)>>()
+        };
+        let (before, after) = (values(self), values(&self.clone().with_limits(limits)));
+        let changed = after.into_iter().filter(|value| !before.contains(value));
+        changed.map(|(key, value)| (format!("loop.feedback.{key}"), value.to_string())).collect()
+    }
+
+    /// These settings with the domains once more for each other checkout of the repository that was edited.
+    #[must_use]
+    pub fn with_trees(mut self, trees: &BTreeMap<String, AbsolutePath>) -> Settings {
+        self.domain.retain(|domain| domain.tree.is_none());
+        let copies = trees.iter().flat_map(|(shown, tree)| {
+            let of_tree = |domain: &Domain| Domain {
+                name: in_tree(&domain.name, shown),
+                tree: Some(tree.clone()),
+                ..domain.clone()
+            };
+            self.domain.iter().map(of_tree).collect::<Vec<_>>()
+        });
+        self.domain = self.domain.iter().cloned().chain(copies).collect();
         self
     }
 
     /// The domain of a file, by its path below the project's root.
     pub(crate) fn domain_of(&self, path: &str) -> Option<&Domain> {
-        self.domain.iter().find(|domain| domain.paths.match_path(path) && !any_matches(&domain.except, path))
+        self.domain_in(None, path)
+    }
+
+    /// The same for another checkout, by where the project is in it.
+    pub(super) fn domain_in(&self, tree: Option<&AbsolutePath>, path: &str) -> Option<&Domain> {
+        let covers = |domain: &&Domain| domain.paths.match_path(path) && !any_matches(&domain.except, path);
+        self.domain.iter().filter(|domain| domain.tree.as_ref() == tree).find(covers)
     }
 
     pub(crate) fn domain(&self, name: &str) -> Option<&Domain> {
@@ -197,7 +271,17 @@ impl Settings {
     }
 }
 
+/// The name of a domain in another checkout.
+pub(super) fn in_tree(domain: &str, shown: &str) -> String {
+    format!("{domain} in {shown}")
+}
+
 impl Phase {
+    /// Whether what an agent reports needs a test run that was seen.
+    pub(super) fn needs_run(&self) -> bool {
+        self.needs_run.unwrap_or(self.name == TESTING)
+    }
+
     /// Whether agents report its result by a word under a heading.
     pub(crate) fn has_marker(&self) -> bool {
         !self.heading.is_empty() && !self.pass.is_empty() && !self.fail.is_empty()
@@ -205,6 +289,12 @@ impl Phase {
 }
 
 impl Domain {
+    /// Whether a report means this domain by a name. In whichever checkout it is, its own name is enough.
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        let own = self.name.split_once(" in ").filter(|_| self.tree.is_some()).map(|(own, _)| own);
+        own.into_iter().chain([self.name.as_str()]).any(|known| known.eq_ignore_ascii_case(name))
+    }
+
     /// The globs of the roles that report for a phase: this domain's first.
     pub(super) fn roles<'a>(&'a self, phase: &'a Phase) -> impl Iterator<Item = &'a Glob> {
         self.agents.get(&phase.name).into_iter().flatten().chain(&phase.agents)

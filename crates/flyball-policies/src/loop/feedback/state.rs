@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::time::{self, Time};
 
 use serde::{Deserialize, Serialize};
@@ -47,12 +48,29 @@ pub struct State {
     pub ticks: u64,
     /// The content of all domains when the current iteration started, unless it is the first.
     pub restarted_on: Option<Fingerprint>,
-    /// Files that define what a command of a phase does, and that were edited in this session.
-    pub redefined: BTreeSet<String>,
+    /// The content of changed scripts behind commands that a person was asked about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shown_scripts: Option<Fingerprint>,
+    /// The one that a person accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accepted_scripts: Option<Fingerprint>,
     /// The roles of subagents whose definition this session edited: what they report is no proof.
     pub redefined_roles: BTreeSet<String>,
-    /// Whether this session edited the file of limits: it could grant itself more or less of the loop.
-    pub limits_edited: bool,
+    /// The other checkouts of the repository in which files were edited: where the project is in each, by how it is shown.
+    pub trees: BTreeMap<String, AbsolutePath>,
+    /// Files that changed although no call of this session is known to have written them, until the user is notified.
+    pub by_others: BTreeSet<String>,
+    /// Whether this session made content of commits by hand, which no checkout showed.
+    pub makes_hidden_content: bool,
+    /// Since when something may run that this session started and whose end is not known; `None` if nothing does.
+    #[serde(with = "time::millis", skip_serializing_if = "Option::is_none")]
+    pub running_since: Option<Time>,
+    /// When the last workflow ended whose work counts as passed.
+    #[serde(with = "time::millis")]
+    pub workflow_ended: Time,
+    /// Whether the last prompt of a person came while the client only plans.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub planning: bool,
 }
 
 /// One domain in the loop.
@@ -67,6 +85,20 @@ pub struct DomainState {
     pub origin: Option<Fingerprint>,
     /// The results by phase; a phase that never had one is not listed.
     pub phases: BTreeMap<String, PhaseState>,
+    /// The content that a limit left to a person, once the session went on without their decision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left: Option<LeftWork>,
+}
+
+/// Work that an escalation left to a person. It is open, and not asked for again while it is the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LeftWork {
+    pub content: Fingerprint,
+    /// Which limit was reached, in words.
+    pub reason: String,
+    #[serde(with = "time::millis")]
+    pub at: Time,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -137,6 +169,9 @@ pub struct Blocked {
     pub repeats: u32,
     /// How many turns in a row stopped with the same content and findings.
     pub turns: u32,
+    /// The content and the findings at which it last stopped to ask the user something.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub question: Option<Fingerprint>,
     /// When it was first blocked in this loop; 1970 if it was not.
     #[serde(with = "time::millis")]
     pub since: Time,
@@ -172,6 +207,9 @@ pub struct Escalation {
     pub adviser: String,
     /// Whether the agent was given the advice.
     pub told: bool,
+    /// The content of each domain that was open then.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub on: BTreeMap<String, Fingerprint>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -185,6 +223,13 @@ pub struct Entry {
 }
 
 impl DomainState {
+    /// Whether a phase passed on the present content.
+    #[must_use]
+    pub fn has_passed(&self) -> bool {
+        let print = self.fingerprint();
+        self.phases.values().any(|phase| phase.passed_on == Some(print))
+    }
+
     /// A fingerprint of the content of all its edited files.
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {
@@ -193,5 +238,11 @@ impl DomainState {
         });
         let texts: Vec<String> = texts.collect();
         digest(texts.iter().map(String::as_str))
+    }
+
+    /// Whether its content is what a limit left to a person.
+    #[must_use]
+    pub fn is_left(&self) -> bool {
+        self.left.as_ref().is_some_and(|left| left.content == self.fingerprint())
     }
 }

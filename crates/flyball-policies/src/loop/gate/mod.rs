@@ -1,6 +1,5 @@
 //! Edited code that no domain of the loop covers is reviewed and tested before the agent stops.
 
-mod proof;
 pub mod settings;
 mod state;
 #[cfg(test)]
@@ -17,11 +16,11 @@ use flyball_core::policy::{GitAnswer, OnError, Policy, PolicyError, PolicyId, Si
 use flyball_core::text;
 use flyball_core::verdict::{Reason, Stance, Verdict};
 
-use self::proof::{Line, shows_failure};
 use self::settings::{Need, Settings, When};
 use self::state::{Missing, State};
 use super::events::{edited_paths, is_new_session, own_edits};
-use super::{feedback, workflow};
+use super::test_run::Line;
+use super::{compaction, feedback, workflow};
 use crate::blocking::StopDecision;
 use crate::stamp::{Stamp, stamp};
 
@@ -126,19 +125,9 @@ fn edited(situation: &Situation<'_>, settings: &Settings) -> Result<BTreeMap<Str
 
 /// The needs that this call meets.
 fn met_needs<'a>(situation: &Situation<'_>, settings: &'a Settings, outcome: &Outcome) -> Vec<&'a Need> {
-    let Some(Tool::Shell { command, background: false }) = situation.event.call().map(|call| &call.tool)
-    else {
-        return Vec::new();
-    };
-    let Some(script) = situation.line().map(|line| &line.script) else { return Vec::new() };
-    // Files that are only noticed as changed may be what the tests themselves wrote.
-    let by_words = |edits: &[flyball_core::facts::SeenEdit]| {
-        edits.iter().any(|edit| edit.route == EditRoute::CommandLine)
-    };
-    let line = Line { text: command, script, edits: situation.edits().is_ok_and(by_words) };
+    let Some(line) = Line::succeeded(situation, outcome) else { return Vec::new() };
     let is_met = |need: &&Need| need.commands.iter().any(|command| line.proves(command));
-    let met: Vec<&Need> = settings.need.iter().filter(is_met).collect();
-    if met.is_empty() || shows_failure(&outcome.text) { Vec::new() } else { met }
+    settings.need.iter().filter(is_met).collect()
 }
 
 /// The agent of this event, and the needs that it serves.
@@ -189,7 +178,9 @@ fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, Po
         let covered = covered(situation)?;
         state.forget(|path| covered.contains(path));
     }
-    if is_in_a_workflow(situation)? {
+    // In a plan nothing can be edited, and without room for a subagent nothing can be reviewed: it stays needed.
+    let has_to_wait = situation.event.is_planning() || compaction::denies_subagents(situation)?;
+    if has_to_wait || is_in_a_workflow(situation)? {
         return Ok(Verdict::silent());
     }
     let vanished = vanished(situation, &state.missing(&settings));
@@ -233,10 +224,9 @@ fn vanished(situation: &Situation<'_>, missing: &[Missing<'_>]) -> BTreeSet<Stri
     gone.into_iter().filter(|path| !committed.contains(path)).map(str::to_owned).collect()
 }
 
-/// Whether a workflow that somebody started has its own review and tests. A manifest alone is not enough: the agent may
-/// have written it.
+/// Whether a workflow that a person started has its own review and tests.
 fn is_in_a_workflow(situation: &Situation<'_>) -> Result<bool, PolicyError> {
-    Ok(workflow::active(situation)?.is_some_and(|active| active.began.is_some()))
+    Ok(workflow::in_charge(situation)?.is_some())
 }
 
 /// The files that the loop covers.

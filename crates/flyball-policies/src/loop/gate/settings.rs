@@ -1,23 +1,14 @@
 //! `[loop.gate]`: which files are checked, and what they need.
 
-use flyball_core::text::Words;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::feedback::defaults::EXTERNAL_CODE;
+use super::super::test_run::TESTS;
 use crate::globs::{Glob, any_matches, any_matches_name};
 
 /// Code, by the extensions of its files.
-const CODE: &str = "**/*.{rs,go,py,pyi,ts,tsx,mts,cts,js,jsx,mjs,cjs,vue,svelte,java,kt,kts,scala,groovy,c,h,cc,cpp,cxx,hpp,hh,m,mm,cs,fs,vb,rb,php,swift,dart,ex,exs,erl,clj,cljs,hs,ml,mli,lua,pl,pm,r,jl,zig,nim,sol,sh,bash,sql,proto}";
-
-/// The commands that run a project's tests.
-const TESTS: Words = Words(
-    "cargo test|cargo nextest run|pytest|python -m pytest|python3 -m pytest|uv run pytest|poetry run pytest|\
-    tox|nox|npm test|npm run test|pnpm test|pnpm run test|yarn test|yarn run test|bun test|bun run test|\
-    npx jest|npx vitest|npx playwright test|deno test|go test|make test|make check|just test|mvn test|\
-    mvn verify|gradle test|gradlew test|dotnet test|mix test|rspec|bundle exec rspec|rake test|\
-    composer test|phpunit|swift test|ctest",
-);
+const CODE: &str = "**/*.{rs,go,py,pyi,ts,tsx,mts,cts,js,jsx,mjs,cjs,vue,svelte,java,kt,kts,scala,groovy,c,h,cc,cpp,cxx,hpp,hh,m,mm,cs,fs,vb,rb,php,swift,dart,ex,exs,erl,clj,cljs,hs,ml,mli,lua,pl,pm,r,jl,zig,nim,sol,sh,bash,ps1,psm1,sql,proto,tf,graphql,gql,html,htm,ipynb}";
 
 /// `[loop.gate]`
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -7,6 +7,7 @@ use flyball_core::event::{BackgroundWork, Change, Event, FileEdit};
 use flyball_core::policy::Memory;
 
 use super::*;
+use crate::r#loop::test_run::shows_failure;
 use crate::testing::{InMemory, Surroundings, event, judged_in, problems, sections};
 
 const ON: &str = "[loop.gate]\nmode = \"enforce\"\n";
@@ -321,4 +322,15 @@ fn a_need_that_nothing_or_everything_meets_is_refused() {
     assert_eq!(problems(&text("")), [unmeetable]);
     let empty = "flyball.toml:1:1: a command of the need `x` is empty, so every command would match it; remove it, or write a command";
     assert_eq!(problems(&text("commands = [\" \"]")), [empty]);
+}
+
+#[test]
+fn a_plan_is_not_held_and_what_is_needed_stays_needed() {
+    use flyball_core::event::PermissionMode;
+    let session = Session::new("");
+    session.edit("tools/a.sh", None);
+    let stop = event(EventData::Stop(Stopping::default()));
+    let planning = Event { permission_mode: Some(PermissionMode::Plan), ..stop };
+    assert_eq!(session.judge(planning).merged.stance, Stance::Silent);
+    assert_eq!(session.stop(false).0, Stance::Deny);
 }

@@ -12,11 +12,14 @@ use flyball_core::event::{EventData, EventKind, Stopping, Tool, ToolCall};
 use flyball_core::policy::{Gathered, OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::Verdict;
 use flyball_core::workshop::Workshop;
+use flyball_effects::Command;
 
+use self::settings::Written;
 pub use self::settings::{Pattern, Settings, Skill};
 use self::state::{Active, State};
-pub use self::state::{Task, View, start, stop_task, view};
+pub use self::state::{Task, View, start, start_by_agent, stop_task, view};
 use super::events::is_new_session;
+use super::limits;
 use super::run::{IN_LOOP, RunRequest, RunResult, run};
 use crate::digest::digest;
 
@@ -35,13 +38,14 @@ pub static POLICY: Policy = Policy {
     ],
     on_error: OnError::Hold,
     mode: Mode::Off,
-    section: SectionSpec::for_type::<Settings>().raised_by_anyone(),
+    section: SectionSpec::compiled::<Written>().raised_by_anyone(),
     run: judge,
     gather: Some(gather),
     review: None,
 };
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
+    note_limits(situation)?;
     match &situation.event.happening {
         happening if is_new_session(happening) => change(situation, |state| *state = State::default()),
         EventData::PromptSubmit { by_machine: false, .. } => change(situation, |state| state.tried.clear()),
@@ -52,7 +56,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
             pattern::judge(situation, name)
         }
         EventData::AfterTool { call, .. } => {
-            note_edited_limits(situation)?;
+            confirm_command(situation)?;
             if situation.event.agent.is_some() {
                 return Ok(Verdict::silent());
             }
@@ -71,18 +75,50 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     }
 }
 
-/// Remembers that a call edited the file of limits: an agent must not grant itself another limit.
-fn note_edited_limits(situation: &Situation<'_>) -> Result<(), PolicyError> {
-    let edits = situation.edits()?;
-    if edits.is_empty() {
-        return Ok(());
-    }
-    let settings: Settings = situation.config()?;
-    let file = situation.world.real_path(situation.world.project_root(), &settings.limits_file);
-    if !settings.limits_file.is_empty() && edits.iter().any(|edit| file.is_in(&edit.path)) {
-        situation.update(|state: &mut State| state.limits_edited = true)?;
+/// Notes the limits with which the session begins.
+fn note_limits(situation: &Situation<'_>) -> Result<(), PolicyError> {
+    let anew = is_new_session(&situation.event.happening);
+    let is_due = match situation.event.happening {
+        EventData::PromptSubmit { .. } => true,
+        // Most calls come after it was noted.
+        EventData::AfterTool { .. } => !limits::is_noted(situation)?,
+        _ => anew,
+    };
+    if is_due {
+        let settings: Settings = situation.config()?;
+        limits::note(situation, &settings.limits_file, anew)?;
     }
     Ok(())
+}
+
+/// An agent's `flyball loop start --until COMMAND` ran, so that whoever has to agree to it did: `guard.self` asks a person
+/// before. A command that was set in any way that guards do not see is never run.
+fn confirm_command(situation: &Situation<'_>) -> Result<(), PolicyError> {
+    let Some(line) = situation.line() else { return Ok(()) };
+    let set: Vec<&str> = line.script.commands.iter().filter_map(command_set_by).collect();
+    if set.is_empty() || !situation.remembers()? {
+        return Ok(());
+    }
+    situation.update(|state: &mut State| {
+        if let Some(task) = &mut state.task
+            && task.until.as_deref().is_some_and(|until| set.contains(&until))
+        {
+            task.is_unconfirmed = false;
+        }
+    })
+}
+
+/// The command in `flyball loop start --until COMMAND`.
+fn command_set_by(command: &Command) -> Option<&str> {
+    let words: Vec<&str> = command.arguments.iter().map(|word| word.text.as_deref().unwrap_or("")).collect();
+    if command.program_name() != Some("flyball") || !words.starts_with(&["loop", "start"]) {
+        return None;
+    }
+    let at = words.iter().position(|word| word.starts_with("--until"))?;
+    match words.get(at)?.split_once('=') {
+        Some((_, text)) => Some(text),
+        None => words.get(at + 1).copied(),
+    }
 }
 
 /// Changes what is remembered, if anything is.
@@ -166,7 +202,7 @@ fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, Po
     let bounds = match known {
         Some(bounds) => bounds,
         None => {
-            let (limits, notice) = state.read_limits(situation.world, &settings);
+            let (limits, notice) = state.read_limits(situation, &settings)?;
             verdict.notices.extend(notice);
             settings.bounds(own, &limits)
         }
@@ -175,6 +211,7 @@ fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, Po
         stopping,
         check_run: situation.gathered::<RunResult>(),
         max_holds: settings.max_holds,
+        plans: situation.event.is_planning(),
         active,
     };
     verdict.join(stop::decide(&mut state, bounds, &request));
@@ -185,12 +222,15 @@ fn stopped(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, Po
 /// Runs the command that checks whether the task is done.
 fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Gathered>, PolicyError> {
     let EventData::Stop(stopping) = &situation.event.happening else { return Ok(None) };
-    let may_run = situation.mode == Mode::Enforce && !stopping.has_running_subagent();
+    let may_run =
+        situation.mode == Mode::Enforce && !stopping.has_running_subagent() && !situation.event.is_planning();
     if !may_run || !situation.remembers()? || workshop.variable(IN_LOOP).is_some() {
         return Ok(None);
     }
     let state: State = situation.recall()?;
-    let Some(Active { until: Some(command), .. }) = &state.task else { return Ok(None) };
+    let Some(Active { until: Some(command), is_unconfirmed: false, .. }) = &state.task else {
+        return Ok(None);
+    };
     let settings: Settings = situation.config()?;
     let folder = situation.world.project_root();
     let request = RunRequest {

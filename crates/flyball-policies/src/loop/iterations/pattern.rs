@@ -14,10 +14,10 @@ pub(super) fn judge(situation: &Situation<'_>, skill: &str) -> Result<Verdict, P
         return Ok(Verdict::silent());
     }
     let mut state: State = situation.recall()?;
-    let (file, notice) = state.read_limits(situation.world, &settings);
+    let (file, notice) = state.read_limits(situation, &settings)?;
     let mut verdict = Verdict { notices: notice.into_iter().collect(), ..Verdict::silent() };
     let tried = |pattern: &Pattern| state.tried.get(&pattern.name).copied().unwrap_or_default();
-    let used_up = meant.iter().find(|pattern| tried(pattern) > pattern.retries(&file));
+    let used_up = meant.iter().find(|pattern| tried(pattern) > settings.retries(pattern, &file));
     if let Some(pattern) = used_up {
         verdict.join(denied(skill, pattern, tried(pattern)));
     } else {

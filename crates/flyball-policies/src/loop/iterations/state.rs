@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use flyball_core::policy::World;
+use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::time::{self, Time};
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +42,17 @@ pub fn start(memory: Option<&str>, task: Task, now: Time) -> String {
     state.to_json()
 }
 
+/// The same for a task that an agent starts: its command runs only once a person has confirmed the call.
+#[must_use]
+pub fn start_by_agent(memory: Option<&str>, task: Task, now: Time) -> String {
+    let mut state = State::read(memory);
+    state.begin(task, now);
+    if let Some(task) = &mut state.task {
+        task.is_unconfirmed = task.until.is_some();
+    }
+    state.to_json()
+}
+
 /// The memory without a task.
 #[must_use]
 pub fn stop_task(memory: Option<&str>) -> String {
@@ -66,9 +77,6 @@ pub(super) struct State {
     /// The last notice about a file of limits that cannot be used.
     #[serde(rename = "told")]
     pub(super) limits_notice: Option<String>,
-    /// Whether this session edited the file of limits: then it does not count.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(super) limits_edited: bool,
 }
 
 /// A task that is under way.
@@ -79,6 +87,9 @@ pub(super) struct Active {
     /// How many iterations it asked for.
     pub(super) max: Option<u32>,
     pub(super) until: Option<String>,
+    /// Whether an agent set that command, and nothing shows that a person agreed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) is_unconfirmed: bool,
     /// When it began.
     #[serde(with = "time::millis")]
     pub(super) began: Time,
@@ -109,15 +120,14 @@ impl State {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// The limits in the project's file, and a notice about a file that cannot be used, once.
-    pub(super) fn read_limits(&mut self, world: &dyn World, settings: &Settings) -> (Limits, Option<String>) {
-        let (file, reported) = (&settings.limits_file, &mut self.limits_notice);
-        let (limits, notice) = if self.limits_edited {
-            limits::report_edited(file, reported)
-        } else {
-            limits::read_or_report(world, file, reported)
-        };
-        (limits.unwrap_or_default(), notice)
+    /// The limits in force of the project's file, and a notice about a file that cannot be used or has changed, once.
+    pub(super) fn read_limits(
+        &mut self,
+        situation: &Situation<'_>,
+        settings: &Settings,
+    ) -> Result<(Limits, Option<String>), PolicyError> {
+        let (limits, notice) = limits::in_force(situation, &settings.limits_file, &mut self.limits_notice)?;
+        Ok((limits.unwrap_or_default(), notice))
     }
 
     /// A task that has just begun counts from here on.

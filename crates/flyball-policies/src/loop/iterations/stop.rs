@@ -24,6 +24,8 @@ pub(super) struct StopRequest<'a> {
     pub(super) check_run: Option<&'a RunResult>,
     /// How often an agent is blocked from stopping in one turn.
     pub(super) max_holds: u32,
+    /// Whether the client only plans: nothing can be done for the task.
+    pub(super) plans: bool,
     /// How long was worked in the session.
     pub(super) active: Duration,
 }
@@ -34,7 +36,7 @@ pub(super) fn decide(state: &mut State, bounds: Bounds, request: &StopRequest<'_
     task.bounds = Some(bounds);
     // `again` is set for blocks by other policies, too: the client's own limit counts all of them.
     task.holds = if request.stopping.again { task.holds + 1 } else { 0 };
-    if request.stopping.has_running_subagent() {
+    if request.stopping.has_running_subagent() || request.plans {
         return Verdict::silent();
     }
     let iteration = format!("iteration {} of {}", task.iteration, bounds.iterations);
@@ -53,6 +55,14 @@ pub(super) fn decide(state: &mut State, bounds: Bounds, request: &StopRequest<'_
         state.task = None;
         return verdict.with_evidence("escalation", why);
     }
+    if let Some(command) = unproved(task, request) {
+        return Verdict::notice(format!(
+            "task `{}` pauses in {iteration}: the agent reported {MARKER}, and `{command}` could not run{}. Make it run, or end the task: `flyball loop done`",
+            shown(&task.text),
+            last_run_note(request)
+        ))
+        .with_evidence("pause", iteration);
+    }
     // Only a pause: the client would soon release the agent by itself.
     if task.holds >= request.max_holds {
         return Verdict::notice(format!(
@@ -69,17 +79,25 @@ pub(super) fn decide(state: &mut State, bounds: Bounds, request: &StopRequest<'_
 /// How it is known that the task is done, if it is.
 fn done(task: &Active, request: &StopRequest<'_>) -> Option<String> {
     let is_reported = reports_done(&request.stopping.last_message);
-    let by_agent = || format!("the agent reported {MARKER}");
-    let Some(command) = &task.until else { return is_reported.then(by_agent) };
+    let Some(command) = &task.until else {
+        return is_reported.then(|| format!("the agent reported {MARKER}"));
+    };
     match request.check_run.map(|run| run.verdict) {
         Some(run::Verdict::Passed) => Some(format!("`{command}` passed")),
         // A failed command outweighs the report of the agent.
         Some(run::Verdict::Failed) => None,
-        // A command that cannot run must not block an agent that has nothing left to do.
-        Some(run::Verdict::None) | None => {
-            is_reported.then(|| format!("{}, and `{command}` could not run", by_agent()))
-        }
+        // Nobody agreed to this command, so it is as if there were none.
+        Some(run::Verdict::None) | None if task.is_unconfirmed => is_reported
+            .then(|| format!("the agent reported {MARKER}, and `{command}` was not confirmed by a person")),
+        Some(run::Verdict::None) | None => None,
     }
+}
+
+/// The command of a task that its agent takes for done, if it could not run. It must not block an agent that has nothing
+/// left to do, and nothing but the command says that the task is done.
+fn unproved<'a>(task: &'a Active, request: &StopRequest<'_>) -> Option<&'a str> {
+    let has_no_verdict = request.check_run.is_some_and(|run| run.verdict == run::Verdict::None);
+    task.until.as_deref().filter(|_| has_no_verdict && reports_done(&request.stopping.last_message))
 }
 
 /// The limit that was reached, if one was.
@@ -102,6 +120,10 @@ fn reached(task: &Active, bounds: Bounds, active: Duration) -> Option<String> {
 
 fn block(task: &Active, bounds: Bounds, request: &StopRequest<'_>) -> Verdict {
     let how = match &task.until {
+        Some(command) if task.is_unconfirmed => format!(
+            "flyball does not run `{command}`: an agent set it, and nobody confirmed it. Ask the user to run \
+             `flyball loop start` with it, or write {MARKER} on a line of its own under `## {HEADING}` when it is done"
+        ),
         Some(command) => {
             format!("It is done when `{command}` exits with 0; flyball runs it when you stop")
         }

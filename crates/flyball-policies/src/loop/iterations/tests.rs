@@ -396,6 +396,8 @@ fn a_file_of_limits_replaces_the_defaults() {
 #[test]
 fn a_file_of_limits_that_the_session_edited_does_not_count() {
     let mut session = Session::with_task(ON, None);
+    session.file = Some("intra_task:\n  max_iterations: 4\n");
+    session.judge(event(EventData::PromptSubmit { text: "go on".to_owned(), by_machine: false }));
     session.file = Some("intra_task:\n  max_iterations: 40\n");
     let change = Change::Replace { old: "4".to_owned(), new: "40".to_owned(), all: false };
     let path = "/project/.claude/config/orchestration-limits.yaml".to_owned();
@@ -403,8 +405,16 @@ fn a_file_of_limits_that_the_session_edited_does_not_count() {
     session.judge(event(EventData::AfterTool { call, outcome: Outcome::default() }));
     let (stance, message) = session.stop("a");
     assert_eq!(stance, Stance::Deny);
-    assert!(message.contains("this session has edited it"), "{message}");
-    assert_ne!(session.iteration(), Some((2, Some(40))));
+    let notice =
+        "changed during this session: until the next one, what it said when the session began applies";
+    assert!(message.contains(notice), "{message}");
+    assert_eq!(session.iteration(), Some((2, Some(4))));
+    // A value that is written beats the file, also where it says the default.
+    let written = "max_iterations = 10\nmax_runtime = '15m'\nconsecutive_errors = 3\nrepeated_calls = 3\n";
+    let mut session = Session::with_task(&format!("{ON}{written}"), None);
+    session.file = Some("intra_task:\n  max_iterations: 40\n  max_runtime_minutes: 99\n");
+    session.stop("a");
+    assert_eq!(session.iteration(), Some((2, Some(10))));
 }
 
 #[test]
@@ -429,7 +439,7 @@ fn an_invalid_file_of_limits_is_reported_once() {
 #[test]
 fn a_pattern_is_tried_a_limited_number_of_times_between_prompts() {
     let config = "[loop.iterations]\nmode = 'enforce'\n[[loop.iterations.pattern]]\nname = 'test_fix'\nskills = ['fix-*']\n";
-    let mut session = Session::new(config);
+    let session = Session::new(config);
     let fix = || before("Skill", skill("fix-tests"));
     let stances = |session: &Session, times: usize| -> Vec<Stance> {
         (0..times).map(|_| stance_and_text(&session.judge(fix())).0).collect()
@@ -444,7 +454,7 @@ fn a_pattern_is_tried_a_limited_number_of_times_between_prompts() {
     assert_eq!(stances(&session, 1), [Deny]);
     session.judge(prompt(false));
     assert_eq!(stances(&session, 4), [Silent, Silent, Silent, Deny]);
-    session.judge(prompt(false));
+    let mut session = Session::new(config);
     session.file = Some("orchestrator:\n  test_fix_retries: 0\n");
     assert_eq!(stances(&session, 2), [Silent, Deny]);
     // The suggestion in the denial is allowed.
@@ -507,14 +517,31 @@ fn a_task_at_its_limit_reports_how_its_command_ended() {
 }
 
 #[test]
-fn if_the_command_cannot_run_the_report_of_the_agent_counts() {
+fn if_the_command_cannot_run_the_agent_may_stop_and_the_task_goes_on() {
     let (workshop, memory) = until("no-such-program-here");
     let (stance, message) = stopped_in(&workshop, &memory, "a");
     assert_eq!(stance, Stance::Deny);
     assert!(message.contains("\nno verdict on the code: could not start: exit code 127."), "{message}");
-    let message = "task `fix it` is done in iteration 2 of 3: the agent reported TASK_COMPLETE, and \
-                `no-such-program-here` could not run";
-    assert_eq!(stopped_in(&workshop, &memory, DONE), (Stance::Silent, message.to_owned()));
+    let (stance, message) = stopped_in(&workshop, &memory, DONE);
+    let expected = "task `fix it` pauses in iteration 2 of 3: the agent reported TASK_COMPLETE, and \
+                    `no-such-program-here` could not run (";
+    assert_eq!(stance, Stance::Silent);
+    assert!(message.starts_with(expected), "{message}");
+    let text = memory.read("loop.iterations").unwrap().unwrap();
+    assert!(view(&text).is_some(), "it is not done");
+}
+
+#[test]
+fn a_runner_that_is_missing_is_no_failure_of_the_code() {
+    let (workshop, memory) = until("echo '/usr/bin/python3: No module named pytest' >&2; exit 1");
+    let (stance, message) = stopped_in(&workshop, &memory, "a");
+    assert_eq!(stance, Stance::Deny);
+    let part = "\nno verdict on the code: could not start: /usr/bin/python3: No module named pytest. Install it, or fix \
+                the command in flyball.toml\n";
+    assert!(message.contains(part), "{message}");
+    let (workshop, memory) = until("echo \"ModuleNotFoundError: No module named 'app.cart'\" >&2; exit 1");
+    let (_, message) = stopped_in(&workshop, &memory, "a");
+    assert!(message.contains("\nexit code 1\nModuleNotFoundError"), "{message}");
 }
 
 #[test]
@@ -547,4 +574,58 @@ fn a_wrong_key_is_refused_at_its_place() {
     for (text, expected) in cases {
         assert_eq!(problems(text), [expected], "{text}");
     }
+}
+
+/// A task whose command an agent set.
+fn until_by_agent(command: &str) -> (Arc<TestWorkshop>, Arc<InMemory>) {
+    let memory = InMemory::default();
+    let task = Task { text: "fix it".to_owned(), max: Some(3), until: Some(command.to_owned()) };
+    memory.write(ID, super::start_by_agent(None, task, Time::MAX)).unwrap();
+    (Arc::new(TestWorkshop::bare()), Arc::new(memory))
+}
+
+fn after_line(memory: &Arc<InMemory>, line: &str) {
+    let surroundings = Surroundings { memory: Arc::clone(memory), ..Surroundings::default() };
+    judged_in(ONLY, &sections(ON), ran(line), surroundings);
+}
+
+#[test]
+fn a_command_that_an_agent_set_unseen_is_never_run() {
+    let (workshop, memory) = until_by_agent("echo ran >> runs");
+    // Neither of these shows that a person agreed to this command.
+    after_line(&memory, "./x loop start --task 'fix it' --until 'echo ran >> runs'");
+    after_line(&memory, "flyball loop start --task 'fix it' --until 'make test'");
+    let (stance, message) = stopped_in(&workshop, &memory, "a");
+    assert_eq!(stance, Stance::Deny);
+    let part = "flyball does not run `echo ran >> runs`: an agent set it, and nobody confirmed it";
+    assert!(message.contains(part), "{message}");
+    assert_eq!(workshop.take_command_lines().len(), 0);
+    let message = "task `fix it` is done in iteration 2 of 3: the agent reported TASK_COMPLETE, and `echo ran >> runs` \
+                was not confirmed by a person";
+    assert_eq!(stopped_in(&workshop, &memory, DONE), (Stance::Silent, message.to_owned()));
+}
+
+#[test]
+fn a_command_that_an_agent_set_in_a_call_that_ran_is_run() {
+    for line in [
+        "flyball loop start --task 'fix it' --until 'exit 0'",
+        "cd src && flyball loop start --max 3 '--until=exit 0' --task 'fix it'",
+    ] {
+        let (workshop, memory) = until_by_agent("exit 0");
+        after_line(&memory, line);
+        let message = "task `fix it` is done in iteration 1 of 3: `exit 0` passed";
+        assert_eq!(stopped_in(&workshop, &memory, "a"), (Stance::Silent, message.to_owned()), "{line}");
+        assert_eq!(workshop.take_command_lines().len(), 1);
+    }
+}
+
+#[test]
+fn a_plan_is_not_held_and_its_task_goes_on() {
+    use flyball_core::event::PermissionMode;
+    let session = Session::with_task(ON, Some(3));
+    let stop =
+        event(EventData::Stop(Stopping { last_message: "the plan".to_owned(), ..Stopping::default() }));
+    let planning = Event { permission_mode: Some(PermissionMode::Plan), ..stop.clone() };
+    assert_eq!(session.judge(planning).merged.stance, Stance::Silent);
+    assert_eq!(session.judge(stop).merged.stance, Stance::Deny);
 }

@@ -43,6 +43,8 @@ pub(super) struct Notes {
     pub(super) is_running: bool,
     /// Whether another agent ran at the same time.
     pub(super) had_company: bool,
+    /// Whether it ran something that may write what no text shows.
+    pub(super) ran_unknown: bool,
     /// What it wrote.
     pub(super) written: BTreeMap<AbsolutePath, Claim>,
     /// Documents that existed before it first wrote them.

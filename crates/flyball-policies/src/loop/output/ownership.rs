@@ -160,8 +160,9 @@ impl<'a> AgentContext<'a> {
             (_, Some(Claim::Sure)) | (None, Some(Claim::Noticed)) => Author::Another,
             (Some(Claim::Noticed), Some(Claim::Noticed)) => Author::Nobody,
             (Some(Claim::Noticed), None) => Author::This,
-            (None, None) if notes.had_company => Author::Nobody,
-            (None, None) => Author::This,
+            (None, None) if notes.ran_unknown && !notes.had_company => Author::This,
+            // No call can have made it: the user may have.
+            (None, None) => Author::Nobody,
         }
     }
 }

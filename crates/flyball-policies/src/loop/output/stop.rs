@@ -20,7 +20,8 @@ use crate::digest::digest;
 const MOST_BLOCKS: u32 = 3;
 
 pub(super) fn judge(situation: &Situation<'_>, stopping: &Stopping) -> Result<Verdict, PolicyError> {
-    if stopping.has_running_subagent() || !situation.remembers()? {
+    // In a plan nothing can be moved.
+    if stopping.has_running_subagent() || situation.event.is_planning() || !situation.remembers()? {
         return Ok(Verdict::silent());
     }
     situation.update(|session: &mut Session| {

@@ -150,22 +150,23 @@ fn set(paths: &[&str]) -> BTreeSet<AbsolutePath> {
 }
 
 #[test]
-fn a_new_document_belongs_to_the_agent_that_wrote_it_or_was_alone() {
+fn a_new_document_belongs_to_the_agent_whose_call_wrote_it() {
     use Claim::{Noticed, Sure};
-    // The claims of this agent, another agent and the main thread; whether others ran; whose it is.
+    // The claims of this agent, another agent and the main thread; whether it ran unknown commands, alone; whose it is.
     let cases = [
-        (Some(Sure), None, None, true, "own"),
-        (Some(Sure), Some(Sure), None, true, "own"),
-        (Some(Noticed), None, None, true, "own"),
-        (Some(Noticed), Some(Noticed), None, true, "unclaimed"),
-        (Some(Noticed), Some(Sure), None, true, "another's"),
+        (Some(Sure), None, None, false, "own"),
+        (Some(Sure), Some(Sure), None, false, "own"),
+        (Some(Noticed), None, None, false, "own"),
+        (Some(Noticed), Some(Noticed), None, false, "unclaimed"),
+        (Some(Noticed), Some(Sure), None, false, "another's"),
         (Some(Noticed), None, Some(Sure), false, "another's"),
-        (None, Some(Sure), None, true, "another's"),
-        (None, Some(Noticed), None, true, "another's"),
+        (None, Some(Sure), None, false, "another's"),
+        (None, Some(Noticed), None, false, "another's"),
         (None, None, Some(Sure), false, "another's"),
         (None, None, Some(Noticed), false, "another's"),
-        (None, None, None, true, "unclaimed"),
-        (None, None, None, false, "own"),
+        // The user may have made it.
+        (None, None, None, false, "unclaimed"),
+        (None, None, None, true, "own"),
     ];
     let settings = Settings::default();
     let path = "/project/NEW.md";
@@ -175,9 +176,9 @@ fn a_new_document_belongs_to_the_agent_that_wrote_it_or_was_alone() {
         existing: set(&[path]),
         ..Inputs::default()
     };
-    for (this, other, main, had_company, whose) in cases {
+    for (this, other, main, ran_unknown, whose) in cases {
         let claimed = |claim: Option<Claim>| claim.map(|claim| (path, claim)).into_iter().collect::<Vec<_>>();
-        let own = Notes { had_company, ..notes(&claimed(this)) };
+        let own = Notes { ran_unknown, ..notes(&claimed(this)) };
         let agents = [("a1", own.clone()), ("a2", notes(&claimed(other)))];
         let session = Session {
             agents: agents.map(|(id, notes)| (id.to_owned(), notes)).into(),
@@ -195,7 +196,7 @@ fn a_new_document_belongs_to_the_agent_that_wrote_it_or_was_alone() {
             own: if whose == "own" { set(&[path]) } else { set(&[]) },
             unclaimed: if whose == "unclaimed" { set(&[path]) } else { set(&[]) },
         };
-        let case = (this, other, main, had_company);
+        let case = (this, other, main, ran_unknown);
         assert_eq!(context.suspects("a1", &own), expected, "{case:?}");
     }
 }
@@ -211,8 +212,8 @@ fn files_of_a_tree_that_was_not_read_before_are_not_new() {
     let cases: [(Option<&[Snapshot]>, &[&str]); 3] = [
         (Some(std::slice::from_ref(&unseen)), &["/project/OWN.md"]),
         (None, &["/project/OWN.md"]),
-        // A tree that did not exist is new with all its files.
-        (Some(&[]), &["/project/OWN.md", "/project/USER.md"]),
+        // A tree that did not exist is new with all its files, and those may be the user's.
+        (Some(&[]), &["/project/OWN.md"]),
     ];
     for (before, expected) in cases {
         let context = AgentContext {

@@ -4,6 +4,7 @@ use flyball_core::event::{Agent, Change};
 use flyball_core::facts::{EditRoute, SeenEdit};
 use flyball_core::policy::{PolicyError, Situation};
 
+use super::super::author::{Author, author_of_noticed};
 use super::super::events::{edited_paths, own_edits};
 use super::memory::{Claim, Session, record_claim};
 use super::settings::Settings;
@@ -38,8 +39,16 @@ pub(super) fn after(situation: &Situation<'_>, agent: Option<&Agent>) -> Result<
     if agent.is_none() && !situation.recall::<Session>()?.is_busy() {
         return Ok(());
     }
-    let edits = own_edits(situation)?;
+    let mut edits = own_edits(situation)?;
+    // What the user saves while tests run is theirs.
+    let is_known = author_of_noticed(situation) == Author::Others;
+    if is_known {
+        edits.retain(|edit| edit.route != EditRoute::Noticed);
+    }
     situation.update(|session: &mut Session| {
+        if let Some(agent) = agent.filter(|_| !is_known && situation.line().is_some()) {
+            session.notes(&agent.id, &agent.role).ran_unknown = true;
+        }
         edits.iter().for_each(|edit| record_edit(situation, session, agent, edit));
     })
 }

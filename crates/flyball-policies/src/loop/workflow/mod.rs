@@ -3,6 +3,7 @@
 //! It reads the events of the session, never the text of a transcript: mentioning `/feature` or editing
 //! `src/features/a.ts` is not a workflow.
 
+mod definition;
 mod messages;
 mod settings;
 mod state;
@@ -19,7 +20,7 @@ use flyball_core::time::Time;
 use flyball_core::verdict::Verdict;
 
 pub use self::settings::Settings;
-pub use self::state::{ActiveWorkflow, Manifest, WorkflowStart};
+pub use self::state::{ActiveWorkflow, FinishedWorkflow, Manifest, WorkflowStart};
 use self::state::{ManifestSource, Progress, SessionManifest, State, change};
 pub use self::trail::{AgentRun, Artifact, Trail};
 use super::events::is_new_session;
@@ -56,6 +57,18 @@ pub static POLICY: Policy = Policy {
 /// # Errors
 /// When the store cannot be read.
 pub(crate) fn active(situation: &Situation<'_>) -> Result<Option<ActiveWorkflow>, PolicyError> {
+    Ok(progress(situation)?.and_then(|progress| progress.active()))
+}
+
+/// The last workflow that a person started, if it ended properly: what it left behind is not reviewed a second time.
+///
+/// # Errors
+/// When the store cannot be read.
+pub(crate) fn finished(situation: &Situation<'_>) -> Result<Option<FinishedWorkflow>, PolicyError> {
+    Ok(progress(situation)?.and_then(|progress| progress.finished))
+}
+
+fn progress(situation: &Situation<'_>) -> Result<Option<Progress>, PolicyError> {
     // Only this part is parsed, because other policies ask often and the trail may be long.
     #[derive(serde::Deserialize)]
     struct ProgressOnly {
@@ -65,7 +78,19 @@ pub(crate) fn active(situation: &Situation<'_>) -> Result<Option<ActiveWorkflow>
     let Some(text) = situation.memory.read(POLICY.id.as_str())? else { return Ok(None) };
     let Ok(ProgressOnly { mut progress }) = serde_json::from_str(&text) else { return Ok(None) };
     progress.refresh(situation.world);
-    Ok(progress.active())
+    Ok(Some(progress))
+}
+
+/// The workflow that brings its own review and tests, so that nothing else blocks. Only a person starts one, by its command:
+/// an agent's own skill lifts nothing, nor does a manifest alone, which the agent may have written. And it has to say what
+/// it said when the session began.
+///
+/// # Errors
+/// When the store cannot be read.
+pub(crate) fn in_charge(situation: &Situation<'_>) -> Result<Option<ActiveWorkflow>, PolicyError> {
+    let by_person = |active: &ActiveWorkflow| active.began.is_some_and(|began| began.by_person);
+    let Some(active) = active(situation)?.filter(by_person) else { return Ok(None) };
+    Ok((!definition::has_changed(situation, &active.name)?).then_some(active))
 }
 
 /// The audit trail in what this policy remembers of a session; empty if it remembers none.
@@ -99,6 +124,13 @@ fn read(memory: &str) -> State {
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let is_main = situation.event.agent.is_none();
+    match &situation.event.happening {
+        happening if is_new_session(happening) => definition::note(situation, true)?,
+        EventData::PromptSubmit { .. } | EventData::PromptExpanded { .. } | EventData::AfterTool { .. } => {
+            definition::note(situation, false)?;
+        }
+        _ => {}
+    }
     match &situation.event.happening {
         happening if is_new_session(happening) => forget(situation),
         EventData::SessionStart { source } if source == "compact" => messages::compaction_context(situation),

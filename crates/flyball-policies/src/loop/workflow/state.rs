@@ -54,6 +54,19 @@ pub(super) struct Progress {
     /// The workflow that was started, unless it ended.
     pub(super) begun: Option<BegunWorkflow>,
     pub(super) manifest: Option<SessionManifest>,
+    /// The workflow that a person started last, if its manifest says that it is complete.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) finished: Option<FinishedWorkflow>,
+}
+
+/// A workflow of a person that ended properly: what it left behind was reviewed in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FinishedWorkflow {
+    pub name: String,
+    /// When its manifest was last written. What changed later was not in it.
+    #[serde(with = "time::millis")]
+    pub at: Time,
 }
 
 /// A workflow that was started by a skill or a command.
@@ -80,6 +93,9 @@ pub(super) struct SessionManifest {
     #[serde(with = "time::millis")]
     pub(super) at: Time,
     pub(super) stamp: Option<Stamp>,
+    /// When it last changed on disk.
+    #[serde(with = "time::millis")]
+    pub(super) changed: Time,
     #[serde(rename = "said")]
     pub(super) summary: ManifestSummary,
 }
@@ -106,6 +122,9 @@ pub(super) struct ManifestSummary {
     pub(super) feature: String,
     pub(super) phase: String,
     pub(super) status: String,
+    /// Whether it is over and complete.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) is_complete: bool,
     /// Why it cannot be read, if it cannot.
     pub(super) broken: String,
 }
@@ -141,6 +160,7 @@ impl Progress {
         // What a person typed has run already; an agent's skill is confirmed after its call.
         let name = name.to_owned();
         self.begun = Some(BegunWorkflow { name, at, turn_over: false, by_person, is_sure: by_person });
+        self.finished = None;
     }
 
     /// The skill that started it was invoked.
@@ -198,7 +218,11 @@ impl Progress {
     pub(super) fn refresh(&mut self, world: &dyn World) {
         self.manifest = self.manifest.take().map(|current| current.reread(world));
         if self.status() == Status::Over {
-            self.begun = None;
+            let begun = self.begun.take().filter(|begun| begun.by_person && begun.is_sure);
+            let complete = self.manifest.as_ref().filter(|manifest| manifest.summary.is_complete);
+            if let Some((begun, manifest)) = begun.zip(complete) {
+                self.finished = Some(FinishedWorkflow { name: begun.name, at: manifest.changed });
+            }
         }
     }
 
@@ -242,6 +266,7 @@ impl SessionManifest {
             self.summary =
                 if stamp.is_some() { read_manifest(world, &self.path) } else { ManifestSummary::default() };
             self.stamp = stamp;
+            self.changed = stat.map(|stat| stat.changed).unwrap_or_default();
         }
         self
     }
@@ -274,6 +299,7 @@ fn read_manifest(world: &dyn World, path: &AbsolutePath) -> ManifestSummary {
         feature: short(manifest.feature()),
         phase: short(&manifest.current_phase),
         status: short(manifest.phase_status()),
+        is_complete: manifest.is_complete(),
         broken: String::new(),
     }
 }

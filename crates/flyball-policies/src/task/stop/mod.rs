@@ -49,7 +49,9 @@ enum PlanState {
 /// The main agent that wants to stop and waits for nothing.
 fn stopping<'a>(situation: &Situation<'a>) -> Option<&'a Stopping> {
     let EventData::Stop(stopping) = &situation.event.happening else { return None };
-    (situation.event.agent.is_none() && !stopping.has_running_subagent()).then_some(stopping)
+    // In a plan nothing can be done for the task.
+    let can_go_on = !stopping.has_running_subagent() && !situation.event.is_planning();
+    (situation.event.agent.is_none() && can_go_on).then_some(stopping)
 }
 
 fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Gathered>, PolicyError> {

@@ -375,3 +375,12 @@ fn unreadable_locks_are_reported_at_the_stop_only() {
         "{notices:?}"
     );
 }
+
+#[test]
+fn a_plan_of_the_client_is_not_held() {
+    use flyball_core::event::PermissionMode;
+    let stage = stage();
+    let planning = Event { permission_mode: Some(PermissionMode::Plan), ..stop() };
+    assert_eq!(seen(&stage.judge_event(planning)), (false, Vec::new()));
+    assert!(seen(&stage.judge_event(stop())).0);
+}

@@ -1,13 +1,17 @@
 //! `flyball config show`: every value in force, and where it was written.
 
 use clap::Args;
-use flyball_core::config::{Origin, compile, origins};
+use flyball_core::config::{Config, Mode, Origin, compile, origins};
+use flyball_core::policy::Policy;
 use flyball_policies::REGISTRY;
+use flyball_policies::r#loop::limits::limits_from_yaml;
+use flyball_policies::r#loop::{feedback, iterations};
 use flyball_world::config::Layers;
+use serde::de::DeserializeOwned;
 
 use super::ProjectContext;
 use crate::outcome::{Done, Failed};
-use crate::project_context::line_of;
+use crate::project_context::{line_of, mode_in};
 use crate::show::text::width;
 use crate::show::toml::{Block, blocks};
 use crate::terminal::{Style, Terminal};
@@ -52,6 +56,9 @@ pub(super) fn run(arguments: &Arguments, here: &ProjectContext, terminal: &Termi
         }
         print(block, arguments.origin, terminal);
     }
+    if arguments.origin {
+        print_limits(here, terminal);
+    }
     print_not_in_force(&layers, terminal);
     Ok(Done::Success)
 }
@@ -77,6 +84,35 @@ fn print(block: &Block<'_>, with_origin: bool, terminal: &Terminal) {
         let padding = " ".repeat(widest.unwrap_or(0).saturating_sub(width(line)));
         terminal.raw(&format!("{line}{padding}  {}", comment(origin)));
     }
+}
+
+/// The limits that a project's file of limits replaces: a session begins with them, and keeps them.
+fn print_limits(here: &ProjectContext, terminal: &Terminal) {
+    let config = here.load_config().config;
+    let is_on = |policy: &Policy| mode_in(&config, policy) != Mode::Off;
+    let feedback: feedback::Settings = section(&config, &feedback::POLICY);
+    let iterations: iterations::Settings = section(&config, &iterations::POLICY);
+    let limits = |file: &str| {
+        let text = std::fs::read_to_string(here.root.join(file)).ok()?;
+        limits_from_yaml(&text).ok()
+    };
+    let of_loop = limits(&feedback.limits_file).filter(|_| is_on(&feedback::POLICY));
+    let of_tasks = limits(&iterations.limits_file).filter(|_| is_on(&iterations::POLICY));
+    let of_loop = of_loop.map(|limits| (feedback.replaced_by(&limits), &feedback.limits_file));
+    let of_tasks = of_tasks.map(|limits| (iterations.replaced_by(&limits), &iterations.limits_file));
+    let mut is_first = true;
+    for (replaced, file) in of_loop.into_iter().chain(of_tasks) {
+        if std::mem::take(&mut is_first) && !replaced.is_empty() {
+            terminal.line("");
+            terminal.line("# a file of limits replaces these defaults; a session keeps what it began with:");
+        }
+        terminal.lines(replaced.iter().map(|(key, value)| format!("# {key} = {value}  {file}")));
+    }
+}
+
+fn section<T: DeserializeOwned + Default>(config: &Config, policy: &Policy) -> T {
+    let section = config.sections.get(policy.id.as_str());
+    section.and_then(|section| section.parse().ok()).unwrap_or_default()
 }
 
 /// What the files say that nobody accepted, as comments after the values.

@@ -94,7 +94,7 @@ mod tests {
         let policies = |pack: Pack| pack.policies().collect::<Vec<_>>().join(" ");
         assert_eq!(
             policies(Pack::Loop),
-            "loop.workflow loop.feedback loop.gate loop.completion loop.compaction loop.session"
+            "loop.workflow loop.compaction loop.feedback loop.gate loop.completion loop.session"
         );
         assert_eq!(
             policies(Pack::Memory),
@@ -113,6 +113,6 @@ mod tests {
             &mut settings,
         );
         let sections: Vec<&str> = settings.0.iter().map(|entry| entry.section.as_str()).collect();
-        assert_eq!(sections, ["loop.workflow", "loop.feedback", "loop.completion", "loop.compaction"]);
+        assert_eq!(sections, ["loop.workflow", "loop.compaction", "loop.feedback", "loop.completion"]);
     }
 }

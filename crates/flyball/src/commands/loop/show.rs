@@ -2,6 +2,7 @@
 
 use flyball_core::text;
 use flyball_core::time::Time;
+use flyball_policies::r#loop::feedback::machine::condense_by;
 use flyball_policies::r#loop::feedback::report::{Choice, PhaseStatus, Status};
 use flyball_policies::r#loop::iterations::View;
 use jiff::Zoned;
@@ -82,6 +83,7 @@ impl Page<'_> {
             Status::Passed => (Style::Good, "everything passed".to_owned()),
             Status::Escalated => (Style::Bad, "escalated: a person decides".to_owned()),
             Status::Aborted => (Style::Faint, "ended for this session by a person".to_owned()),
+            Status::Ended => (Style::Faint, "the session ended before everything had passed".to_owned()),
             Status::HandedOver => {
                 let workflow = one_line(self.session_loop.handed_over_to.as_deref().unwrap_or_default());
                 (Style::Faint, format!("handed over to {workflow}"))
@@ -202,15 +204,16 @@ impl Page<'_> {
         if history.is_empty() {
             return Vec::new();
         }
-        let earlier = history.len().saturating_sub(MOST_ENTRIES);
+        let shown = condense_by(history, MOST_ENTRIES, |entry| entry.iteration);
+        let earlier = history.len().saturating_sub(shown.len());
         let mut lines = vec![String::new(), format!("{INDENT}history:")];
+        // Of every iteration the end is shown.
         if earlier > 0 {
-            let text = format!("{DEEPER}{earlier} earlier (--json has all)");
+            let text = format!("{DEEPER}{earlier} more (--json has all)");
             lines.push(self.terminal.paint(Style::Faint, &text));
         }
-        let rows: Vec<Row> = history
-            .iter()
-            .skip(earlier)
+        let rows: Vec<Row> = shown
+            .into_iter()
             .map(|entry| {
                 let clock = format!("{DEEPER}{}", time::clock(entry.at, self.now));
                 let iteration = Cell::amount(Style::Faint, format!("#{}", entry.iteration));

@@ -1,6 +1,7 @@
 //! `flyball loop status`: the loops of a project's sessions.
 
 use clap::Args;
+use flyball_policies::r#loop::feedback::report::Status;
 use jiff::Zoned;
 
 use super::show;
@@ -18,13 +19,17 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "ID")]
     session: Option<String>,
     /// Print JSON: a list of sessions, each with `session`, `client`, `project`, `loop` and `task`, which may be null.
-    /// `loop` has `standing` (open, passed, escalated, aborted or handed_over), `iteration` (0 when it is done), `of`,
+    /// `loop` has `standing` (open, passed, escalated, aborted, handed_over, or ended: with its session, unproven), `iteration` (0 when it is done), `of`,
     /// `began`, `domains`, `history` (each with `at`, `iteration`, `what`) and, where there is one, `escalation`
     /// (`reason`, `at`, `advice`, `adviser`) or `handed_over_to`. A domain has `name`, `files` and `phases`, each with
     /// `name`, `status` (passed, failed, open, reopened or stale), `failures` (in a row), `by`, `at` and `issues`.
     /// `task` has `text`, `iteration`, `max`, `until`, `began`. Times are microseconds since 1970
     #[arg(long)]
     json: bool,
+    /// Exit with 1 if the work of a session that is shown is not proven: its loop is open, was when the session ended, or
+    /// is escalated
+    #[arg(long)]
+    check: bool,
 }
 
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
@@ -50,7 +55,10 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     } else {
         show::sessions(&sessions, &Zoned::now(), terminal);
     }
-    Ok(Done::Success)
+    let is_unproven = |session: &SessionOutput| {
+        session.session_loop.as_ref().is_some_and(|it| it.is_unfinished() || it.standing == Status::Ended)
+    };
+    Ok(if arguments.check && sessions.iter().any(is_unproven) { Done::Findings } else { Done::Success })
 }
 
 fn explain_empty(here: &ProjectContext, rules: &mut LoopSettings) -> &'static str {

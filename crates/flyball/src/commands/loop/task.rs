@@ -5,6 +5,7 @@ use flyball_policies::r#loop::iterations::{self, POLICY, Task};
 
 use crate::commands::note::{note, now};
 use crate::outcome::{Done as Outcome, Failed};
+use crate::person::{require_no_agent, require_person};
 use crate::project_context::{ProjectContext, mode_in};
 use crate::session;
 use crate::show::record::short_session;
@@ -42,8 +43,11 @@ impl Start {
         let task = Task { text: self.task.clone(), max: self.max, until: self.until.clone() };
         let max = self.max.map(|max| format!(" --max {max}")).unwrap_or_default();
         let text = format!("loop start{max}: {}", one_line(&self.task));
+        // Whose command it is decides whether it runs without a person who agreed to it.
+        let by_agent = require_no_agent(&text).is_err();
+        let begin = if by_agent { iterations::start_by_agent } else { iterations::start };
         let session =
-            self.which.change(&text, |memory| Ok(iterations::start(memory.as_deref(), task, now())))?;
+            self.which.change((&text, terminal), |memory| Ok(begin(memory.as_deref(), task, now())))?;
         let bound = match self.max {
             Some(1) => "at most 1 iteration".to_owned(),
             Some(max) => format!("at most {max} iterations"),
@@ -68,13 +72,14 @@ impl Start {
 
 impl Done {
     pub(super) fn run(&self, terminal: &Terminal) -> Result<Outcome, Failed> {
-        let session =
-            self.change("loop done", |memory| match memory.as_deref().and_then(iterations::view) {
+        let session = self.change(("loop done", terminal), |memory| {
+            match memory.as_deref().and_then(iterations::view) {
                 Some(_) => Ok(iterations::stop_task(memory.as_deref())),
                 None => {
                     Err(Failed::new("no task is running in this session", "`flyball loop start` starts one"))
                 }
-            })?;
+            }
+        })?;
         let id = short_session(session.session.as_str());
         terminal.line(&format!("{} {id}: the task is done", terminal.paint(Style::Good, "✓")));
         Ok(Outcome::Success)
@@ -82,15 +87,31 @@ impl Done {
 
     fn change(
         &self,
-        text: &str,
+        (text, terminal): (&str, &Terminal),
         change: impl FnOnce(Option<String>) -> Result<String, Failed>,
     ) -> Result<SessionSummary, Failed> {
         let here = ProjectContext::find()?;
         let archive = here.archive()?;
         // An agent means its own session, even if a newer one runs in the same project.
         let session = session::find_running(self.session.as_deref(), &here, &archive)?;
-        let mut record = note(&session, ("flyball loop", text));
-        archive.change(&session, (POLICY.id.as_str(), &mut record), change)?;
+        // An agent could end such a task here, or replace it by one that is soon done.
+        let until = |memory: Option<&str>| memory.and_then(iterations::view).and_then(|task| task.until);
+        let is_proved = until(archive.memory(&session, POLICY.id.as_str())?.as_deref()).is_some();
+        let text = match is_proved {
+            true => require_person("ending a task that has a command to prove it", terminal)?.noted(text),
+            false => text.to_owned(),
+        };
+        let mut record = note(&session, ("flyball loop", &text));
+        archive.change(&session, (POLICY.id.as_str(), &mut record), |memory| {
+            // Read again under the lock of the journal: a task may have begun since.
+            match until(memory.as_deref()).filter(|_| !is_proved) {
+                Some(command) => Err(Failed::new(
+                    format!("a task that ends when `{}` passes has just begun", one_line(&command)),
+                    "run this again in a terminal of your own",
+                )),
+                None => change(memory),
+            }
+        })?;
         Ok(session)
     }
 }

@@ -23,7 +23,7 @@ use self::state::SoundState;
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Subcommand)]
@@ -32,7 +32,9 @@ enum Command {
     On,
     /// Turn it off; desktop notices stay as they are
     Off,
-    /// Show the settings in force, where they were written, and the player
+    /// Turn it off if it is on, and on if it is off
+    Toggle,
+    /// Show the settings in force, where they were written, and the player. `flyball sound` does the same
     Status,
     /// Set the volume
     Volume {
@@ -50,17 +52,24 @@ enum Command {
 }
 
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
-    match &arguments.command {
+    let Some(command) = &arguments.command else { return status(terminal) };
+    match command {
         Command::On => change(&Change::On, terminal),
         Command::Off => change(&Change::Off, terminal),
         Command::Volume { volume } => change(&Change::Volume(*volume), terminal),
         Command::File { path } => change(&Change::to_file(path)?, terminal),
-        Command::Status => {
-            SoundState::read()?.page().print(terminal);
-            Ok(Done::Success)
+        Command::Toggle => {
+            let is_on = SoundState::read()?.is_on();
+            change(if is_on { &Change::Off } else { &Change::On }, terminal)
         }
+        Command::Status => status(terminal),
         Command::Test => play::run(&SoundState::read()?, terminal),
     }
+}
+
+fn status(terminal: &Terminal) -> Result<Done, Failed> {
+    SoundState::read()?.page().print(terminal);
+    Ok(Done::Success)
 }
 
 /// Makes a change, and shows what is in force then.

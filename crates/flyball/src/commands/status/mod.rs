@@ -262,7 +262,7 @@ const fn loop_style(session_loop: &Loop) -> Style {
         Status::Escalated => Style::Bad,
         Status::Idle | Status::Open => Style::Warning,
         Status::Passed => Style::Good,
-        Status::Aborted | Status::HandedOver => Style::Faint,
+        Status::Aborted | Status::HandedOver | Status::Ended => Style::Faint,
     }
 }
 

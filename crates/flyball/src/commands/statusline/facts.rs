@@ -107,7 +107,7 @@ fn loop_progress(found: &RecordedSession, loaded: &Loaded, root: &Path) -> Optio
         Status::Passed => "passed".to_owned(),
         Status::Escalated => "escalated: a person decides".to_owned(),
         // Nothing is asked of anybody then, and the line has little space.
-        Status::Idle | Status::Aborted | Status::HandedOver => return None,
+        Status::Idle | Status::Aborted | Status::HandedOver | Status::Ended => return None,
     };
     Some(LoopProgress { status: session_loop.standing, summary })
 }

@@ -67,7 +67,7 @@ const fn colour_of(progress: &LoopProgress) -> &'static str {
     match progress.status {
         Status::Escalated => BAD,
         Status::Passed => GOOD,
-        Status::Idle | Status::Open | Status::Aborted | Status::HandedOver => WARNING,
+        Status::Idle | Status::Open | Status::Aborted | Status::HandedOver | Status::Ended => WARNING,
     }
 }
 

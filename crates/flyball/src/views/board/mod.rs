@@ -87,7 +87,7 @@ impl flyball_board::ViewSource for LocalViews {
         let settings = project.loop_settings.as_ref()?;
         let memory = self.memory(session, feedback::POLICY.id.as_str())?;
         let state = serde_json::from_str(&memory).ok()?;
-        Loop::from_state(&state, settings).map(convert::loop_view)
+        Loop::from_state(&state, settings).map(|it| convert::loop_view(it.in_session(session.has_ended)))
     }
 
     fn findings(&self, session: &SessionSummary) -> Vec<FindingView> {

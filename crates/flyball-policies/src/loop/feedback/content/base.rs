@@ -1,91 +1,163 @@
-//! The content before the session: a domain that is back at it has nothing to be reviewed.
+//! The content before the session, and that of others: a domain whose files are all back at it has nothing to be reviewed.
+
+use std::collections::BTreeSet;
 
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{GitAnswer, PolicyError, Situation, World};
+use flyball_core::time::Time;
 
-use super::super::session::Session;
-use super::super::state::DomainState;
 use super::moves;
 
-/// The commit at which the session began. It is recorded before anything is done, so that it is never a commit of the
-/// agent's own work.
+/// The commit at which the session began, and those of the other branches then. They are recorded before anything is done,
+/// so that none is a commit of the agent's own work.
 const BASE: &str = "loop.feedback.base";
-/// With more files, whether each is unchanged is not checked.
-const MOST_FILES: usize = 16;
-/// Longer answers of git are cut.
-const MOST_BYTES: u64 = 256 * 1024 - 1;
+/// When that was, in milliseconds.
+const BEGAN: &str = "loop.feedback.began";
+/// How many branches are remembered, the latest first.
+const MOST_BRANCHES: &str = "--count=64";
+/// How many files git is asked about at once.
+const AT_ONCE: usize = 400;
 
 /// Notes where the session begins, unless that is known or it begins `anew`.
 pub(in super::super) fn note(situation: &Situation<'_>, anew: bool) -> Result<(), PolicyError> {
-    let head = moves::head(situation.world);
+    let world = situation.world;
+    let head = moves::head(world);
     // What is not known now is not known later either: by then, the agent may have committed its work.
-    let base = head.as_ref().ok().cloned().flatten().unwrap_or_default();
+    let mut base = head.as_ref().ok().cloned().flatten().unwrap_or_default();
     if let Some(head) = head? {
         moves::remember(situation, &head)?;
     }
     if anew || situation.memory.read(BASE)?.is_none() {
+        if !base.is_empty() {
+            let question = [
+                "for-each-ref",
+                "--sort=-committerdate",
+                MOST_BRANCHES,
+                "--format=%(objectname)",
+                "refs/heads",
+            ];
+            base =
+                format!("{base}\n{}", world.git(world.project_root(), &question)?.text().unwrap_or_default());
+        }
         situation.memory.write(BASE, base)?;
+        situation.memory.write(BEGAN, world.now().as_millis().to_string())?;
     }
     Ok(())
 }
 
-impl Session<'_> {
-    /// Closes the domains whose files are all unchanged since the session began.
-    pub(in super::super) fn close_unchanged(&mut self) -> Result<(), PolicyError> {
-        let open: Vec<String> = self.open_phases().into_iter().map(|open| open.domain).collect();
-        // Each file costs a call of git.
-        let few = |domain: &DomainState| !domain.files.is_empty() && domain.files.len() <= MOST_FILES;
-        let domains = self.state.domains.iter_mut();
-        let mut asked = domains.filter(|(name, domain)| open.contains(name) && few(domain)).peekable();
-        if asked.peek().is_none() {
-            return Ok(());
-        }
-        let base = self.situation.memory.read(BASE)?.filter(|base| !base.is_empty());
-        let Some(base) = base else { return Ok(()) };
-        let before =
-            BaseCommit { world: self.situation.world, root: &super::root(self.situation), base: &base };
-        for (_, domain) in asked {
-            if domain.files.keys().all(|name| before.is_same(name)) {
-                domain.origin = Some(domain.fingerprint());
+/// When the session began, as far as it was seen.
+pub(super) fn began(situation: &Situation<'_>) -> Result<Option<Time>, PolicyError> {
+    let stored = situation.memory.read(BEGAN)?.and_then(|millis| millis.parse().ok());
+    Ok(stored.map(Time::from_millis))
+}
+
+/// Whether it is noted where the session begins.
+pub(super) fn is_noted(situation: &Situation<'_>) -> bool {
+    situation.memory.has(BASE).unwrap_or_default()
+}
+
+/// The commit at which the session began, and those of the branches then, line by line.
+pub(super) fn known_commits(situation: &Situation<'_>) -> Result<String, PolicyError> {
+    Ok(situation.memory.read(BASE)?.unwrap_or_default().trim().to_owned())
+}
+
+/// Commits whose content is not this session's work.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in super::super) struct Originals {
+    /// Where the session began, and the newest commits of others that are in the present one.
+    pub(super) commits: BTreeSet<String>,
+    /// Whether the present commit has commits of this session's.
+    pub(super) has_own: bool,
+}
+
+impl Originals {
+    /// As it is now in a checkout.
+    ///
+    /// # Errors
+    /// When git does not answer.
+    pub(in super::super) fn read(
+        situation: &Situation<'_>,
+        checkout: &AbsolutePath,
+    ) -> Result<Originals, PolicyError> {
+        let stored = known_commits(situation)?;
+        let known: Vec<&str> = stored.lines().collect();
+        let Some(base) = known.first() else { return Ok(Originals::default()) };
+        let mut question = vec!["rev-list", "--boundary", "HEAD", "--not", "--remotes"];
+        question.extend(&known);
+        let answer = situation.world.git(checkout, &question)?.text();
+        let mut originals = Originals { commits: BTreeSet::from([(*base).to_owned()]), has_own: false };
+        for line in answer.unwrap_or_default().lines() {
+            match line.strip_prefix('-') {
+                Some(theirs) => drop(originals.commits.insert(theirs.to_owned())),
+                None => originals.has_own = true,
             }
         }
-        Ok(())
+        if !originals.has_own {
+            originals.commits.insert("HEAD".to_owned());
+        }
+        Ok(originals)
+    }
+
+    /// Those of these files that are as in one of the commits. The content itself is compared, because an agent can set
+    /// what git takes for unchanged.
+    ///
+    /// # Errors
+    /// When git does not answer.
+    pub(in super::super) fn unchanged(
+        &self,
+        world: &dyn World,
+        base: &AbsolutePath,
+        files: &[&str],
+    ) -> Result<BTreeSet<String>, PolicyError> {
+        let mut unchanged = BTreeSet::new();
+        for files in files.chunks(AT_ONCE) {
+            let now = blobs_now(world, base, files)?;
+            for commit in &self.commits {
+                let Some(then) = blobs_in(world, base, commit, files)? else { continue };
+                let is_same = |name: &&&str| now.contains(&entry(&then, name));
+                unchanged.extend(files.iter().filter(is_same).map(|name| (*name).to_owned()));
+            }
+        }
+        Ok(unchanged)
     }
 }
 
-/// The project as it was when the session began.
-struct BaseCommit<'a> {
-    world: &'a dyn World,
-    root: &'a AbsolutePath,
-    base: &'a str,
+/// A file and its blob; nothing in place of the blob if it is not there.
+type Entry = (String, Option<String>);
+
+fn entry(blobs: &BTreeSet<Entry>, name: &str) -> Entry {
+    let found = blobs.iter().find(|(known, _)| known == name);
+    found.cloned().unwrap_or_else(|| (name.to_owned(), None))
 }
 
-impl BaseCommit<'_> {
-    /// Whether a file is known to be unchanged. The content itself is compared, because an agent can set what git takes for
-    /// unchanged.
-    fn is_same(&self, name: &str) -> bool {
-        let path = self.root.join(name);
-        let blob = format!("{}:./{name}", self.base);
-        let was = self.ask(&["cat-file", "blob", &blob]);
-        let is_same = match (self.world.stat(&path), was) {
-            // If the commit is gone, git finds no file in it at all: that must not count as unchanged.
-            (None, Ok(GitAnswer::No)) => {
-                let commit = self.ask(&["cat-file", "-e", &format!("{}^{{commit}}", self.base)]);
-                matches!(commit, Ok(GitAnswer::Said(_)))
-            }
-            (Some(stat), Ok(GitAnswer::Said(was))) if !stat.is_folder => {
-                let now = self.world.read(&path, MOST_BYTES);
-                now.is_ok_and(|now| now.is_some_and(|now| now == was.as_bytes()))
-            }
-            // Also if git does not answer.
-            _ => false,
-        };
-        is_same && self.world.unknown_fact().is_none()
+/// The files as they are on the disk.
+fn blobs_now(world: &dyn World, base: &AbsolutePath, files: &[&str]) -> Result<BTreeSet<Entry>, PolicyError> {
+    let is_file = |name: &&&str| world.stat(&base.join(name)).is_some_and(|stat| !stat.is_folder);
+    let (there, gone): (Vec<&str>, Vec<&str>) = files.iter().partition(is_file);
+    let gone = gone.into_iter().filter(|name| world.stat(&base.join(name)).is_none());
+    let mut blobs: BTreeSet<Entry> = gone.map(|name| (name.to_owned(), None)).collect();
+    if !there.is_empty() {
+        let question = [&["hash-object", "--no-filters", "--"][..], &there].concat();
+        let hashes = world.git(base, &question)?.text().unwrap_or_default();
+        let hashes = hashes.lines().map(|hash| Some(hash.to_owned()));
+        blobs.extend(there.iter().map(|name| (*name).to_owned()).zip(hashes));
     }
+    Ok(blobs)
+}
 
-    fn ask(&self, question: &[&str]) -> Result<GitAnswer, PolicyError> {
-        // With `git replace`, an agent could put its own content in the place of the old.
-        let question = [&["--no-replace-objects"][..], question].concat();
-        self.world.git(self.root, &question)
-    }
+/// The files as they are in a commit; `None` if it is gone.
+fn blobs_in(
+    world: &dyn World,
+    base: &AbsolutePath,
+    commit: &str,
+    files: &[&str],
+) -> Result<Option<BTreeSet<Entry>>, PolicyError> {
+    // With `git replace`, an agent could put its own content in the place of the old.
+    let question = ["--no-replace-objects", "--literal-pathspecs", "ls-tree", "-r", "-z", commit, "--"];
+    let GitAnswer::Said(answer) = world.git(base, &[&question[..], files].concat())? else { return Ok(None) };
+    let blob = |line: &str| {
+        let (head, name) = line.split_once('\t')?;
+        Some((name.to_owned(), head.rsplit(' ').next().map(str::to_owned)))
+    };
+    Ok(Some(answer.split('\0').filter_map(blob).collect()))
 }

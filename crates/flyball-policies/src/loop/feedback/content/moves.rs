@@ -67,3 +67,28 @@ pub(super) fn between(
     let answer = world.git(root, &question)?.text().unwrap_or_default();
     Ok(answer.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
 }
+
+/// Whether a line makes content that is in no checkout: objects, trees and indexes written by hand.
+pub(in super::super) fn makes_hidden_content(line: &Line) -> bool {
+    line.script.commands.iter().filter_map(GitCall::parse).any(|call| {
+        let has = |word: &str| call.arguments.iter().any(|it| it.text.as_deref() == Some(word));
+        match call.verb {
+            Some("commit-tree" | "fast-import" | "mktree" | "unpack-objects" | "update-index") => true,
+            Some("hash-object") => has("-w"),
+            Some("apply") => has("--cached"),
+            _ => false,
+        }
+    })
+}
+
+/// Whether a branch has commits of this session.
+///
+/// # Errors
+/// When git does not answer.
+pub(super) fn has_own_branches(situation: &Situation<'_>) -> Result<bool, PolicyError> {
+    let world = situation.world;
+    let known = super::base::known_commits(situation)?;
+    let mut question = vec!["rev-list", "--max-count=1", "--branches", "--not", "--remotes"];
+    question.extend(known.lines());
+    Ok(world.git(world.project_root(), &question)?.text().is_some_and(|answer| !answer.trim().is_empty()))
+}

@@ -3,7 +3,9 @@
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::time::Time;
 
-use super::{Touched, call_start, changed_on_disk, committed, replaced, root};
+use super::super::super::events::call_start;
+use super::touched::{Noticing, Search, Touched, distinct};
+use super::trees::Checkouts;
 
 /// When the first such call began, in milliseconds; empty if there is none.
 const SINCE: &str = "loop.feedback.overlooked";
@@ -22,14 +24,26 @@ pub(in super::super) fn note_overlooked(situation: &Situation<'_>) -> Result<(),
 /// When git still does not answer.
 pub(in super::super) fn find_overlooked(situation: &Situation<'_>) -> Result<Vec<Touched>, PolicyError> {
     let Some(since) = since(situation)? else { return Ok(Vec::new()) };
-    let root = root(situation);
-    let mut touched = changed_on_disk(situation, &root, since)?;
-    touched.extend(replaced(situation, &root, since)?);
-    touched.extend(committed(situation, &root, since)?.into_iter().flatten());
-    touched.sort_unstable();
-    touched.dedup_by(|later, first| later.name == first.name);
+    let touched = changed_since(situation, since)?;
     situation.memory.write(SINCE, String::new())?;
     Ok(touched)
+}
+
+/// The files that changed since a time, in all checkouts that this session may have written to.
+///
+/// # Errors
+/// When git does not answer.
+pub(in super::super) fn changed_since(
+    situation: &Situation<'_>,
+    since: Time,
+) -> Result<Vec<Touched>, PolicyError> {
+    let checkouts = Checkouts::new(situation.world);
+    let search = Search { situation, checkouts, noticed: Noticing::Noticed };
+    let mut touched = search.changed_on_disk(since)?;
+    touched.extend(search.changed_in_other_trees(since)?);
+    touched.extend(search.replaced(since)?);
+    touched.extend(search.committed(since)?);
+    Ok(distinct(touched))
 }
 
 fn since(situation: &Situation<'_>) -> Result<Option<Time>, PolicyError> {

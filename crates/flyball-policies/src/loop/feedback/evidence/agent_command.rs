@@ -1,26 +1,31 @@
 //! Whether a command line that the agent ran proves as much as the command of a phase.
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::Situation;
-use flyball_core::world::real_root;
+
+/// A command line that the agent ran.
+pub(super) struct SeenRun<'a> {
+    pub(super) line: &'a str,
+    /// Where it has to have run: the project in the checkout that was edited.
+    pub(super) folder: &'a AbsolutePath,
+}
 
 /// Whether a line is the command and nothing else, run at the project's root. Anything more could hide how it
 /// ended: `|| true`, `| tail`, `; echo ok`, a filter behind it.
-pub(super) fn proves(situation: &Situation<'_>, line: &str, command: &str) -> bool {
-    let line = line.trim();
+pub(super) fn proves(situation: &Situation<'_>, run: &SeenRun<'_>, command: &str) -> bool {
+    let line = run.line.trim();
+    let is_root = |folder: &str| {
+        let world = situation.world;
+        world.real_path(&situation.event.cwd, folder) == world.real_path(run.folder, ".")
+    };
     let line = line.strip_suffix(" 2>&1").unwrap_or(line).trim_end();
     if line == command.trim() {
-        return is_root(situation, ".");
+        return is_root(".");
     }
     let Some((folder, rest)) = line.strip_prefix("cd ").and_then(|line| line.split_once(" && ")) else {
         return false;
     };
-    rest.trim() == command.trim() && plain_word(folder.trim()).is_some_and(|it| is_root(situation, it))
-}
-
-/// Whether a folder, as seen from where the command ran, is the project's root.
-fn is_root(situation: &Situation<'_>, folder: &str) -> bool {
-    let world = situation.world;
-    world.real_path(&situation.event.cwd, folder) == real_root(world)
+    rest.trim() == command.trim() && plain_word(folder.trim()).is_some_and(is_root)
 }
 
 /// The word that every shell reads here: quoted as a whole, or without special characters.

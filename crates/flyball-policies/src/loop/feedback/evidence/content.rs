@@ -1,4 +1,4 @@
-//! A fingerprint of all files that a domain covers, no matter who changed them.
+//! A fingerprint of the files that a command may read, no matter who changed them.
 //!
 //! It is taken against one commit that stays the same for the session: committing the work changes nothing in it.
 
@@ -7,6 +7,8 @@ use flyball_core::policy::{GitAnswer, Situation, World};
 use flyball_core::time::Time;
 use flyball_core::workshop::Workshop;
 
+use super::super::content::disk;
+
 /// Longer output of git is cut, and not used.
 const CUT_BYTES: usize = 256 * 1024;
 /// Files above this are not read.
@@ -14,18 +16,20 @@ const MOST_BYTES: u64 = 64 * 1024 * 1024;
 /// How deep repositories inside repositories are followed.
 const DEEPEST: usize = 3;
 
-/// Whether a file, by its path below the project's root, is covered.
-pub(super) type Covered<'a> = Box<dyn Fn(&str) -> bool + 'a>;
+/// Whether a command may read a file, by its path below the project's root.
+pub(super) type MayRead<'a> = Box<dyn Fn(&str) -> bool + 'a>;
 
 /// The files of the project that differ from the session's commit.
 pub(super) struct Contents<'a> {
     situation: &'a Situation<'a>,
+    /// Where the project is in the checkout.
+    folder: AbsolutePath,
     git_state: GitState,
 }
 
 enum GitState {
-    /// There is no git.
-    NoGit,
+    /// There is no git: all files, unless they are too many.
+    NoGit(Option<Vec<AbsolutePath>>),
     /// It cannot be known.
     Unknown,
     /// The commits that it is compared with, and the files that differ from them.
@@ -42,22 +46,35 @@ struct Listing {
 }
 
 impl<'a> Contents<'a> {
-    pub(super) fn read(situation: &'a Situation<'a>, workshop: &dyn Workshop) -> Contents<'a> {
-        Contents { situation, git_state: read_git_state(situation, workshop) }
+    pub(super) fn read(
+        situation: &'a Situation<'a>,
+        workshop: &dyn Workshop,
+        folder: &AbsolutePath,
+    ) -> Contents<'a> {
+        let git_state = read_git_state(situation, workshop, folder);
+        Contents { situation, folder: folder.clone(), git_state }
     }
 
-    /// The fingerprint of the covered files; `None` if it cannot be known.
-    pub(super) fn fingerprint(&self, is_covered: &Covered<'_>) -> Option<String> {
-        let listing = match &self.git_state {
-            // The key has the edited files besides, so a result is still bound to their content.
-            GitState::NoGit => return Some(String::new()),
+    /// The fingerprint of the files; `None` if it cannot be known.
+    pub(super) fn fingerprint(&self, may_read: &MayRead<'_>) -> Option<String> {
+        let mut parts = Vec::new();
+        match &self.git_state {
+            GitState::NoGit(files) => {
+                let is_read =
+                    |file: &&AbsolutePath| file.strip_folder(&self.folder).is_some_and(|name| may_read(name));
+                for file in files.as_ref()?.iter().filter(is_read) {
+                    parts.push(file.to_string());
+                    parts.push(self.content_at(file)?);
+                }
+            }
             GitState::Unknown => return None,
-            GitState::Differing(listing) => listing,
-        };
-        let mut parts = listing.bases.clone();
-        for file in listing.files.iter().filter(|file| is_covered(file)) {
-            parts.push(file.clone());
-            parts.push(self.content(file)?);
+            GitState::Differing(listing) => {
+                parts.clone_from(&listing.bases);
+                for file in listing.files.iter().filter(|file| may_read(file)) {
+                    parts.push(file.clone());
+                    parts.push(self.content(file)?);
+                }
+            }
         }
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         // A file that could not be looked at is not gone.
@@ -65,14 +82,14 @@ impl<'a> Contents<'a> {
         is_known.then(|| key(self.situation.world, &parts))
     }
 
-    /// Whether a covered file was changed at or after this time.
-    pub(super) fn has_changed_since(&self, since: Time, is_covered: &Covered<'_>) -> bool {
+    /// Whether such a file was changed at or after this time.
+    pub(super) fn has_changed_since(&self, since: Time, may_read: &MayRead<'_>) -> bool {
         let GitState::Differing(listing) = &self.git_state else { return false };
         let is_young = |file: &String| {
-            let stat = self.situation.world.stat(&self.path(file));
+            let stat = self.situation.world.stat(&self.folder.join(file));
             stat.is_some_and(|stat| stat.changed >= since)
         };
-        listing.files.iter().filter(|file| is_covered(file)).any(is_young)
+        listing.files.iter().filter(|file| may_read(file)).any(is_young)
     }
 
     fn content(&self, file: &str) -> Option<String> {
@@ -80,22 +97,18 @@ impl<'a> Contents<'a> {
         if file.contains(char::REPLACEMENT_CHARACTER) {
             return None;
         }
-        let (world, path) = (self.situation.world, self.path(file));
-        match world.stat(&path) {
+        self.content_at(&self.folder.join(file))
+    }
+
+    fn content_at(&self, path: &AbsolutePath) -> Option<String> {
+        let world = self.situation.world;
+        match world.stat(path) {
             None => Some("gone".to_owned()),
             // A link to a folder: git does not look into it.
             Some(stat) if stat.is_folder => Some("folder".to_owned()),
-            Some(_) => Some(world.hash(&world.read(&path, MOST_BYTES).ok()??).as_str().to_owned()),
+            Some(_) => Some(world.hash(&world.read(path, MOST_BYTES).ok()??).as_str().to_owned()),
         }
     }
-
-    fn path(&self, file: &str) -> AbsolutePath {
-        project_path(self.situation.world, file)
-    }
-}
-
-fn project_path(world: &dyn World, file: &str) -> AbsolutePath {
-    world.project_root().join(file)
 }
 
 /// One key for everything that a result depends on.
@@ -103,21 +116,21 @@ pub(super) fn key<W: World + ?Sized>(world: &W, parts: &[&str]) -> String {
     world.hash(parts.join("\0").as_bytes()).as_str().to_owned()
 }
 
-fn read_git_state(situation: &Situation<'_>, workshop: &dyn Workshop) -> GitState {
-    let (world, root) = (situation.world, situation.world.project_root());
+fn read_git_state(situation: &Situation<'_>, workshop: &dyn Workshop, root: &AbsolutePath) -> GitState {
+    let world = situation.world;
     // Stored for the session, so that committing the work does not move the base.
     let place = key(workshop, &["evidence base 1", situation.event.session.as_str(), root]);
     let stored = workshop.cached_result(&place).and_then(|stored| String::from_utf8(stored).ok());
     if let Some(base) = stored {
         // The commit may be gone, or git did not answer: then a new base is taken.
-        if let Some(listing) = Listing::read(world, &base) {
+        if let Some(listing) = Listing::read(world, root, &base) {
             return GitState::Differing(listing);
         }
     }
     match read_head(world, root) {
-        Head::NoGit => GitState::NoGit,
+        Head::NoGit => GitState::NoGit(disk::files(world, root)),
         Head::Unknown => GitState::Unknown,
-        Head::Commit(base) => match Listing::read(world, &base) {
+        Head::Commit(base) => match Listing::read(world, root, &base) {
             Some(listing) => {
                 workshop.cache_result(&place, base.as_bytes());
                 GitState::Differing(listing)
@@ -158,6 +171,8 @@ fn read_head(world: &dyn World, folder: &AbsolutePath) -> Head {
 
 /// A folder that is compared with a commit.
 struct Folder<'a> {
+    /// Where the project is in the checkout.
+    root: &'a AbsolutePath,
     /// Below the project's root: `""`, or with a slash at its end.
     name: &'a str,
     base: &'a str,
@@ -166,17 +181,21 @@ struct Folder<'a> {
 }
 
 impl Listing {
-    fn read(world: &dyn World, base: &str) -> Option<Listing> {
+    fn read(world: &dyn World, root: &AbsolutePath, base: &str) -> Option<Listing> {
         let mut listing = Listing::default();
-        listing.add(world, Folder { name: "", base, depth: 0 })?;
+        listing.add(world, Folder { root, name: "", base, depth: 0 })?;
         listing.files.sort_unstable();
         listing.files.dedup();
         Some(listing)
     }
 
     /// Adds what differs in a folder.
-    fn add(&mut self, world: &dyn World, Folder { name: folder, base, depth }: Folder<'_>) -> Option<()> {
-        let place = project_path(world, folder);
+    fn add(
+        &mut self,
+        world: &dyn World,
+        Folder { root, name: folder, base, depth }: Folder<'_>,
+    ) -> Option<()> {
+        let place = root.join(folder);
         // All options are given, because a repository's config could leave files out.
         let whole = ["--relative", "--no-renames", "--no-ext-diff", "--ignore-submodules=none"];
         let diff = [&["diff", "--name-only", "-z"][..], &whole, &[base, "--"]].concat();
@@ -184,14 +203,14 @@ impl Listing {
         self.bases.push(format!("{folder}@{base}"));
         for name in names(world, &place, &diff)?.into_iter().chain(names(world, &place, &new)?) {
             let file = format!("{folder}{name}");
-            let is_folder = world.stat(&project_path(world, &file)).is_some_and(|stat| stat.is_folder);
-            match is_folder.then(|| read_head(world, &project_path(world, &file))) {
+            let is_folder = world.stat(&root.join(&file)).is_some_and(|stat| stat.is_folder);
+            match is_folder.then(|| read_head(world, &root.join(&file))) {
                 // What is not known is not stored: a command runs again rather than passing on an old result.
                 Some(Head::Commit(_)) if depth >= DEEPEST => return None,
                 // A repository inside this one, of which git only says that something differs.
                 Some(Head::Commit(base)) => {
                     let inner = format!("{}/", file.trim_end_matches('/'));
-                    self.add(world, Folder { name: &inner, base: &base, depth: depth + 1 })?;
+                    self.add(world, Folder { root, name: &inner, base: &base, depth: depth + 1 })?;
                 }
                 Some(Head::Unknown) => return None,
                 Some(Head::NoGit) | None => self.files.push(file),

@@ -8,9 +8,10 @@ use super::content::key;
 /// Longer files are not scripts.
 const MOST_BYTES: u64 = 1024 * 1024;
 
-/// Whether a file of the project is part of what a command does.
-pub(in super::super) fn is_part(command: &str, name: &str) -> bool {
-    words(command).any(|word| word == name || task_files(word).contains(&name))
+/// The names that such a file may have, below the project's root.
+pub(in super::super) fn names(command: &str) -> Vec<String> {
+    let names = words(command).flat_map(|word| task_files(word).iter().copied().chain([word]));
+    names.map(str::to_owned).collect()
 }
 
 /// A fingerprint of all of them.

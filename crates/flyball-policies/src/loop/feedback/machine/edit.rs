@@ -18,9 +18,9 @@ pub(super) struct Edit {
 
 /// From which content to which.
 #[derive(Clone, Copy)]
-struct Step {
-    from: Fingerprint,
-    to: Fingerprint,
+pub(super) struct Step {
+    pub(super) from: Fingerprint,
+    pub(super) to: Fingerprint,
 }
 
 impl State {
@@ -80,7 +80,7 @@ impl State {
 }
 
 impl Step {
-    fn carry(self, print: &mut Option<Fingerprint>) {
+    pub(super) fn carry(self, print: &mut Option<Fingerprint>) {
         if *print == Some(self.from) {
             *print = Some(self.to);
         }
@@ -89,7 +89,7 @@ impl Step {
 
 impl DomainState {
     /// Adds files, and returns those with new content.
-    fn merge(&mut self, files: BTreeMap<String, FileState>) -> Vec<String> {
+    pub(super) fn merge(&mut self, files: BTreeMap<String, FileState>) -> Vec<String> {
         let mut changed = Vec::new();
         for (path, file) in files {
             if self.files.get(&path).is_none_or(|known| known.content != file.content) {

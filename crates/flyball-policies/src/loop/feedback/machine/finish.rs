@@ -56,12 +56,20 @@ impl State {
         self.agents.values_mut().for_each(|agent| agent.iteration = 0);
         for domain in self.domains.values_mut() {
             domain.active = false;
-            domain.phases.values_mut().for_each(PhaseState::clear_failures);
+            // A person still has to see what was wrong with what was left to them.
+            let clear =
+                if domain.is_left() { PhaseState::reset_counters } else { PhaseState::clear_failures };
+            domain.phases.values_mut().for_each(clear);
         }
     }
 }
 
 impl PhaseState {
+    /// The next failure is the first one again.
+    pub(super) fn reset_counters(&mut self) {
+        (self.failures, self.identical, self.last) = (0, 0, None);
+    }
+
     /// Forgets failures, keeps what it passed on.
     fn clear_failures(&mut self) {
         let PhaseState { passed_on, by, at, .. } = std::mem::take(self);

@@ -20,9 +20,33 @@ impl State {
     pub(super) fn note(&mut self, now: Time, what: &str) {
         let what = text::fit(&text::one_line(what), LONGEST_ENTRY).into_owned();
         self.history.push(Entry { at: now, iteration: self.iteration, what });
-        let surplus = self.history.len().saturating_sub(MOST_ENTRIES);
-        self.history.drain(..surplus);
+        while self.history.len() > MOST_ENTRIES {
+            let iterations: Vec<u32> = self.history.iter().map(|entry| entry.iteration).collect();
+            self.history.remove(least_needed(&iterations));
+        }
     }
+}
+
+/// At most this many entries, with the last one of every iteration as long as there is room for it.
+#[must_use]
+pub fn condense(history: &[Entry], most: usize) -> Vec<&Entry> {
+    condense_by(history, most, |entry| entry.iteration)
+}
+
+/// The same for entries in another form.
+#[must_use]
+pub fn condense_by<E>(history: &[E], most: usize, iteration: fn(&E) -> u32) -> Vec<&E> {
+    let mut shown: Vec<&E> = history.iter().collect();
+    while shown.len() > most {
+        let iterations: Vec<u32> = shown.iter().map(|entry| iteration(entry)).collect();
+        shown.remove(least_needed(&iterations));
+    }
+    shown
+}
+
+/// The oldest entry that is not the last one of its iteration, else the oldest.
+fn least_needed(iterations: &[u32]) -> usize {
+    iterations.iter().zip(iterations.iter().skip(1)).position(|(this, next)| this == next).unwrap_or_default()
 }
 
 /// Issues as they are stored: not too many, none too long, none twice.

@@ -6,11 +6,15 @@ mod fingerprints;
 mod finish;
 mod history;
 mod limits;
+mod merge;
 mod open;
 mod person_decision;
+mod prompt;
 mod report;
 mod result;
 mod stop;
+mod unproven;
+mod workflow;
 
 #[cfg(test)]
 mod tests;
@@ -21,6 +25,9 @@ use std::time::Duration;
 use flyball_core::time::Time;
 
 use self::edit::Edit;
+pub use self::history::{condense, condense_by};
+use self::merge::Merge;
+use self::workflow::PassedInWorkflow;
 use super::settings::Settings;
 use super::state::{Escalation, FileState, Fingerprint, State};
 
@@ -35,6 +42,21 @@ pub enum LoopEvent {
         /// The role of the subagent that did it; `None` for the main thread and for what was found on disk.
         by: Option<String>,
     },
+    /// Files of the loop changed, and not by this session: what passed stays passed.
+    Updated {
+        domain: String,
+        files: BTreeMap<String, FileState>,
+    },
+    /// Files of one domain came from the same domain in another checkout, with the same content.
+    Merged {
+        from: String,
+        into: String,
+        files: BTreeMap<String, FileState>,
+    },
+    /// The work on a domain in another checkout was thrown away with it.
+    Discarded {
+        domain: String,
+    },
     Started {
         /// The client's id of it.
         id: String,
@@ -42,9 +64,20 @@ pub enum LoopEvent {
     },
     /// An agent reported the result of a phase.
     Reported(AgentReport),
+    /// An agent reported a pass that nothing shows to be true; its issues say why.
+    Unproven(AgentReport),
     /// A command of a phase ran, started by flyball or by the agent.
     Proved(Proof),
     Decided(PersonDecision),
+    /// A workflow of a person ended properly, with these domains as they are now.
+    Workflow {
+        name: String,
+        domains: Vec<String>,
+    },
+    /// A person prompts; `planning` while the client only plans.
+    Prompted {
+        planning: bool,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,6 +128,14 @@ pub struct StopRequest {
     pub is_waiting: bool,
     /// Whether a command that just ran gave no verdict on the code.
     pub lacks_verdict: bool,
+    /// Whether its message ends with a question to the user.
+    pub asks: bool,
+    /// Whether the client only plans: nothing can be edited.
+    pub plans: bool,
+    /// Whether the context is so full that no subagent may start.
+    pub is_full: bool,
+    /// Whether no person is there to read a question or to decide.
+    pub is_alone: bool,
     pub now: Time,
     /// How long was worked in the session.
     pub active: Duration,
@@ -109,6 +150,10 @@ pub enum StopDecision {
     Block(Vec<OpenPhase>),
     /// It may although this is open: it was blocked as often as a turn allows, and made progress.
     Pause(Vec<OpenPhase>),
+    /// It may, to ask the user something; this stays open.
+    Ask(Vec<OpenPhase>),
+    /// It may, until the context was compacted: this stays open, and needs subagents that may not start now.
+    NoRoom(Vec<OpenPhase>),
     /// It may: a limit was reached just now, and a person has to decide.
     Escalate(Escalation),
     /// It may: a person was notified before, or has decided.
@@ -143,10 +188,20 @@ impl State {
             LoopEvent::Edited { domain, files, by } => {
                 self.apply_edit(settings, Edit { domain, files, by }, now)
             }
+            LoopEvent::Updated { domain, files } => self.apply_update(&domain, files),
+            LoopEvent::Merged { from, into, files } => {
+                self.apply_merge(settings, Merge { from, into, files }, now)
+            }
+            LoopEvent::Discarded { domain } => self.apply_discarded(&domain, now),
             LoopEvent::Started { id, role } => self.apply_start(id, role),
             LoopEvent::Reported(report) => self.apply_report(settings, &report, now),
+            LoopEvent::Unproven(report) => self.apply_unproven(settings, &report, now),
             LoopEvent::Proved(proof) => self.apply_proof(settings, &proof, now),
             LoopEvent::Decided(decision) => self.apply_decision(settings, decision, now),
+            LoopEvent::Workflow { name, domains } => {
+                self.apply_workflow(settings, &PassedInWorkflow { name, domains }, now)
+            }
+            LoopEvent::Prompted { planning } => self.apply_prompt(settings, planning, now),
         }
     }
 }

@@ -5,12 +5,22 @@ use crate::r#loop::feedback::settings::Settings;
 use crate::r#loop::feedback::state::{DomainState, PhaseState, State};
 
 impl State {
-    /// All that is open, domain by domain in the order of the config, phase by phase.
+    /// All that the agent has to do, domain by domain in the order of the config, phase by phase.
     #[must_use]
     pub fn open_phases(&self, settings: &Settings) -> Vec<OpenPhase> {
+        self.unpassed(settings, |here| !here.is_left())
+    }
+
+    /// All that is open and left to a person.
+    #[must_use]
+    pub fn left_phases(&self, settings: &Settings) -> Vec<OpenPhase> {
+        self.unpassed(settings, DomainState::is_left)
+    }
+
+    fn unpassed(&self, settings: &Settings, is_meant: fn(&DomainState) -> bool) -> Vec<OpenPhase> {
         let mut open = Vec::new();
         for domain in &settings.domain {
-            let Some(here) = self.domains.get(&domain.name) else { continue };
+            let Some(here) = self.domains.get(&domain.name).filter(|here| is_meant(here)) else { continue };
             for phase in settings.phases_of(domain) {
                 let Some((why, issues)) = here.why_open(&phase.name) else { continue };
                 open.push(OpenPhase { domain: domain.name.clone(), phase: phase.name.clone(), why, issues });

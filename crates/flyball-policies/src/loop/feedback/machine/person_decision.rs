@@ -9,7 +9,7 @@ use crate::r#loop::feedback::state::{Blocked, Ending, State};
 impl State {
     pub(super) fn apply_decision(&mut self, settings: &Settings, decision: PersonDecision, now: Time) {
         match decision {
-            PersonDecision::Continue(more) => self.continue_loop(more, now),
+            PersonDecision::Continue(more) => self.continue_loop(settings, more, now),
             PersonDecision::Accept => self.accept(settings, now),
             PersonDecision::Abort => {
                 self.ending = Some(Ending::Aborted);
@@ -19,7 +19,9 @@ impl State {
         }
     }
 
-    fn continue_loop(&mut self, more: u32, now: Time) {
+    fn continue_loop(&mut self, settings: &Settings, more: u32, now: Time) {
+        self.reclaim();
+        self.begin_if_open(settings, now);
         self.granted = self.granted.saturating_add(more);
         self.clear_ending();
         // Limits count anew, or the loop would stop again at once.
@@ -34,6 +36,7 @@ impl State {
     }
 
     fn accept(&mut self, settings: &Settings, now: Time) {
+        self.reclaim();
         for domain in self.domains.values_mut() {
             let print = domain.fingerprint();
             for phase in &settings.phase {
@@ -42,11 +45,13 @@ impl State {
         }
         // Running agents report on what a person has judged already.
         self.agents.values_mut().for_each(|agent| agent.on.clear());
+        self.accepted_scripts = self.shown_scripts.or(self.accepted_scripts);
         self.note(now, "a person accepted everything as it is");
         self.finish(now, "the loop is done");
     }
 
     fn hand_over(&mut self, workflow: String, now: Time) {
+        self.reclaim();
         self.note(now, &format!("a person handed the loop over to {workflow}"));
         self.clear_ending();
         self.ending.get_or_insert(Ending::HandedOver { workflow, told: false });

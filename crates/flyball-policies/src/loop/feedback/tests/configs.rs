@@ -239,6 +239,7 @@ fn a_file_of_limits_replaces_the_defaults() {
     {
         let mut session = Session::new(&config);
         session.put(".claude/config/orchestration-limits.yaml", limits);
+        session.start("startup");
         session.edit("api/a.go", "one");
         let (stance, reasons, ..) = session.stop();
         assert_eq!(stance, Stance::Deny);
@@ -254,6 +255,7 @@ fn a_file_of_limits_replaces_the_defaults() {
 fn an_invalid_file_of_limits_is_reported_once() {
     let mut session = Session::new(ON);
     session.put(".claude/config/orchestration-limits.yaml", "inter_phase: [");
+    session.start("startup");
     session.edit("api/a.go", "one");
     let (_, _, _, notices) = session.stop();
     assert!(
@@ -262,4 +264,82 @@ fn an_invalid_file_of_limits_is_reported_once() {
         "{notices:?}"
     );
     assert_eq!(session.stop_again().3, Vec::<String>::new());
+}
+
+const LIMITS: &str = ".claude/config/orchestration-limits.yaml";
+
+#[test]
+fn a_limit_that_is_written_beats_the_file_also_where_it_says_the_default() {
+    let file = "inter_phase:\n  max_feedback_iterations: 9\n  max_consecutive_review_failures: 8\nescalation:\n  \
+                max_user_continue_iterations: 7\n";
+    let limits = crate::r#loop::limits::limits_from_yaml(file).unwrap();
+    let of = |config: &str| {
+        let settings = Session::new(config).settings().with_limits(&limits);
+        (settings.max_iterations, settings.grant, settings.phase[0].max_failures)
+    };
+    assert_eq!(of(ON), (9, 7, 8));
+    assert_eq!(of(&format!("{ON}max_iterations = 5\ngrant = 3\n")), (5, 3, 8));
+    let phase =
+        "[[loop.feedback.phase]]\nname = 'review'\nheading = 'R'\npass = 'P'\nfail = 'F'\nagents = ['*']\n";
+    assert_eq!(of(&format!("{ON}{phase}")), (9, 7, 8));
+    assert_eq!(of(&format!("{ON}{phase}max_failures = 3\n")), (9, 7, 3));
+    let replaced = |config: &str| Session::new(config).settings().replaced_by(&limits);
+    let expected = [("max_iterations", "9"), ("grant", "7"), ("phase.review.max_failures", "8")];
+    let expected = expected.map(|(key, value)| (format!("loop.feedback.{key}"), value.to_owned()));
+    assert_eq!(replaced(ON), expected);
+    let own = format!("{ON}max_iterations = 5\ngrant = 3\n{phase}max_failures = 3\n");
+    assert_eq!(replaced(&own), []);
+}
+
+#[test]
+fn the_limits_with_which_a_session_begins_stay_in_force() {
+    let says = |most: u32| format!("inter_phase:\n  max_feedback_iterations: {most}\n");
+    let begun = |text: &str| {
+        let mut session = Session::new(ON);
+        if !text.is_empty() {
+            session.put(LIMITS, text);
+        }
+        session.start("startup");
+        session.edit("api/a.go", "one");
+        session
+    };
+    let stopped = |session: &mut Session| {
+        let (_, reasons, _, notices) = session.stop();
+        (reasons[0].split(')').next().unwrap().to_owned(), notices)
+    };
+    let changed = |what: &str| {
+        vec![format!("`{LIMITS}` changed during this session: until the next one, {what} applies")]
+    };
+    let before = "what it said when the session began";
+    // Whoever changed it, also a script that nobody saw, and by whatever it became.
+    for (was, becomes, iterations, instead) in [
+        (says(2), says(40), "Not done yet (iteration 1 of 2", before),
+        (says(2), String::new(), "Not done yet (iteration 1 of 2", before),
+        (says(2), "inter_phase: [".to_owned(), "Not done yet (iteration 1 of 2", before),
+        (String::new(), says(40), "Not done yet (iteration 1 of 5", "flyball.toml"),
+    ] {
+        let mut session = begun(&was);
+        session.put(LIMITS, &becomes);
+        if becomes.is_empty() {
+            session.files.remove(&format!("/project/{LIMITS}"));
+        }
+        assert_eq!(stopped(&mut session), (iterations.to_owned(), changed(instead)), "{was:?} {becomes:?}");
+        // It is reported once, also after it was edited by a tool.
+        session.edit(LIMITS, &says(50));
+        session.edit("api/a.go", "two");
+        assert_eq!(stopped(&mut session), (iterations.to_owned(), Vec::new()), "{was:?} {becomes:?}");
+    }
+    // A resumed session is the same one; the next begins with what is there.
+    let mut session = begun(&says(2));
+    session.put(LIMITS, &says(40));
+    session.start("resume");
+    assert_eq!(stopped(&mut session).0, "Not done yet (iteration 1 of 2");
+    session.start("clear");
+    session.edit("api/a.go", "two");
+    assert_eq!(stopped(&mut session), ("Not done yet (iteration 1 of 40".to_owned(), Vec::new()));
+    // A file that the first call of a session wrote is not from before it.
+    let mut session = Session::new(ON);
+    session.edit(LIMITS, &says(40));
+    session.edit("api/a.go", "one");
+    assert_eq!(stopped(&mut session).0, "Not done yet (iteration 1 of 5");
 }

@@ -41,8 +41,8 @@ impl Programs for Closed {
 }
 
 impl ResultCache for Closed {
-    fn cached_result(&self, key: &str) -> Option<Vec<u8>> {
-        panic!("{key} is looked up")
+    fn cached_result(&self, _: &str) -> Option<Vec<u8>> {
+        None
     }
 
     fn cache_result(&self, key: &str, _: &[u8]) {
@@ -131,7 +131,7 @@ fn nothing_is_gathered_if_nothing_is_open_or_nothing_may_run() {
     let session = proved();
     let untouched = Session::new(SHORT);
     assert_eq!(gathered(&untouched, Mode::Enforce, &stop()), None, "nothing was edited");
-    assert_eq!(gathered(&session, Mode::Observe, &stop()), None, "observed only");
+    assert_eq!(gathered(&session, Mode::Observe, &stop()), Some(Inputs::default()), "observed only");
     let waiting = event(EventData::Stop(background("subagent", "")));
     assert_eq!(gathered(&session, Mode::Enforce, &waiting), None, "an agent is at work");
     let agent = Some(Agent { id: "a1".to_owned(), role: "developer".to_owned() });

@@ -46,6 +46,11 @@ fn a_word_on_its_own_line_under_its_heading_is_a_result() {
         ("behind a quotation", "## Review Result\n> well\n\nREVIEW_APPROVED"),
         ("behind an empty quotation", "## Review Result\n>\nREVIEW_APPROVED"),
         ("behind a comment", "## Review Result\n<!-- done -->\nREVIEW_APPROVED"),
+        ("with a full stop", "## Review Result\nREVIEW_APPROVED."),
+        ("with a tick", "## Review Result\n✅ REVIEW_APPROVED"),
+        ("with all of it", "## ✅ Review Result\n\n**✔️ `REVIEW_APPROVED`.** 🎉"),
+        ("in a block at the end", "Fine.\n\n```markdown\n## Review Result\nREVIEW_APPROVED\n```\n"),
+        ("in a block of waves at the end", "~~~\n## Review Result\n\n✅ REVIEW_APPROVED\n~~~"),
         ("behind code in a line", "## Review Result\n```x``` is fine\nREVIEW_APPROVED"),
     ];
     for (name, text) in cases {
@@ -63,7 +68,10 @@ fn a_word_anywhere_else_does_not_count() {
         ("a longer heading", "## Review Result of yesterday\nREVIEW_APPROVED"),
         ("no space behind the marks", "##Review Result\nREVIEW_APPROVED"),
         ("in a sentence", "## Review Result\nI would say REVIEW_APPROVED"),
-        ("with a full stop", "## Review Result\nREVIEW_APPROVED."),
+        ("with a question mark", "## Review Result\nREVIEW_APPROVED?"),
+        ("in quotation marks", "## Review Result\n\"REVIEW_APPROVED\""),
+        ("in other quotation marks", "## Review Result\n“REVIEW_APPROVED”"),
+        ("in brackets", "## Review Result\n(REVIEW_APPROVED)"),
         ("in a list", "## Review Result\n- REVIEW_APPROVED"),
         ("as a value", "## Review Result\nStatus: REVIEW_APPROVED"),
         ("small", "## Review Result\nreview_approved"),
@@ -72,7 +80,22 @@ fn a_word_anywhere_else_does_not_count() {
         ("in a block of waves", "## Review Result\n~~~md\nREVIEW_APPROVED\n~~~"),
         ("in a block that another cannot close", "## Review Result\n````\n```\nREVIEW_APPROVED\n````"),
         ("in a block that never ends", "## Review Result\n```\nREVIEW_APPROVED"),
-        ("all of it in a block", "```\n## Review Result\nREVIEW_APPROVED\n```"),
+        (
+            "all of it in a block in the middle",
+            "```\n## Review Result\nREVIEW_APPROVED\n```\nis what I cannot say",
+        ),
+        ("a block that never ends, at the end", "```\n## Review Result\nREVIEW_APPROVED"),
+        (
+            "the whole template in a block",
+            "```\n## Review Result\nREVIEW_APPROVED\n\nor\n\n## Review Result\nREVIEW_REJECTED\n```",
+        ),
+        (
+            "a block behind the word",
+            "I cannot say REVIEW_APPROVED as in\n```\n## Review Result\nREVIEW_APPROVED\n```",
+        ),
+        ("a block without the heading", "## Review Result\n\n```text\nREVIEW_APPROVED\n```"),
+        ("a block in a quotation", "> ```\n> ## Review Result\n> REVIEW_APPROVED\n> ```"),
+        ("an indented block", "    ```\n    ## Review Result\n    REVIEW_APPROVED\n    ```"),
         ("indented as code", "## Review Result\n\n    REVIEW_APPROVED"),
         ("in a quotation", "## Review Result\n> REVIEW_APPROVED"),
         ("all of it in a quotation", "> ## Review Result\n> REVIEW_APPROVED"),
@@ -222,4 +245,12 @@ proptest! {
         let result = review(&format!("Some words.\n\n## Review Result\nREVIEW_REJECTED\n### Issues\n{list}"));
         prop_assert_eq!(result, Some(PhaseResult { passed: false, domains: Vec::new(), issues }));
     }
+}
+
+#[test]
+fn a_failure_in_a_block_at_the_end_counts_with_its_issues_and_a_plain_result_outweighs_a_block() {
+    let block = "```\n## Review Result\nREVIEW_REJECTED\n### Issues\n- a\n- b\n```";
+    assert_eq!(review(block), failed(&["a", "b"]));
+    let example = "## Review Result\nREVIEW_REJECTED\n- a\n\nOnce it is fixed:\n```\n## Review Result\nREVIEW_APPROVED\n```";
+    assert_eq!(review(example), failed(&["a"]));
 }

@@ -6,7 +6,9 @@ mod defects;
 mod gathers;
 mod markers;
 mod proofs;
+mod spawns;
 mod stories;
+mod test_runs;
 mod texts;
 
 use std::collections::BTreeMap;
@@ -68,6 +70,8 @@ struct Session {
     old: Vec<String>,
     agents: usize,
     now: Time,
+    /// The client that reports the events.
+    client: &'static str,
 }
 
 impl Session {
@@ -79,6 +83,7 @@ impl Session {
             old: Vec::new(),
             agents: 0,
             now: Time::from_millis(1_800_000_000_000),
+            client: "test",
         }
     }
 
@@ -119,6 +124,7 @@ impl Session {
 
     fn happens(&mut self, event: Event) -> Judgement {
         self.now += Duration::from_secs(1);
+        let event = Event { client: self.client.to_owned(), ..event };
         judged_in(
             ONLY,
             &self.sections,
@@ -157,7 +163,27 @@ impl Session {
         assert_eq!(self.output(event), silence(), "{command}");
     }
 
+    /// An agent that was asked for starts.
     fn starts(&mut self, role: &str) -> Agent {
+        self.spawn(role, &format!("call{}", self.agents));
+        self.starts_unasked(role)
+    }
+
+    /// The client is about to spawn an agent.
+    fn spawn(&mut self, role: &str, id: &str) {
+        let tool = Tool::SpawnAgent { role: role.to_owned(), prompt: "look".to_owned(), background: None };
+        let call = ToolCall { id: Some(id.to_owned()), ..call("Agent", tool) };
+        assert_eq!(self.output(event(EventData::BeforeTool(call))), silence(), "{role}");
+    }
+
+    /// Tests run, and pass.
+    fn tests_pass(&mut self, command: &str) {
+        let call = call("Bash", Tool::Shell { command: command.to_owned(), background: false });
+        let outcome = Outcome { exited_well: true, ..Outcome::default() };
+        assert_eq!(self.output(event(EventData::AfterTool { call, outcome })), silence(), "{command}");
+    }
+
+    fn starts_unasked(&mut self, role: &str) -> Agent {
         self.agents += 1;
         let agent = Agent { id: format!("a{}", self.agents), role: role.to_owned() };
         let event = Event { agent: Some(agent.clone()), ..event(EventData::AgentStart) };
@@ -174,6 +200,9 @@ impl Session {
     /// An agent starts and ends with this message.
     fn agent(&mut self, role: &str, text: &str) -> Output {
         let agent = self.starts(role);
+        if text.contains("TESTS_PASSED") {
+            self.tests_pass("cargo test");
+        }
         self.finishes(&agent, text)
     }
 

@@ -82,13 +82,29 @@ fn an_edit_through_the_shell_reopens_what_had_passed() {
 }
 
 #[test]
-fn an_edit_that_nobody_saw_is_found_at_the_end() {
+fn what_nobody_of_this_session_wrote_is_reported_and_not_held() {
     let mut session = Session::new(SHORT);
     session.edit("src/a.go", "one");
     session.agent("reviewer", APPROVED);
-    session.put("src/a.go", "somebody else's");
-    assert_blocked(&mut session, "loop: iteration 1 of 5, code: review reopened");
+    session.put("src/a.go", "the user's");
+    let told =
+        "src/a.go changed while the agent worked, and not by a call of this session: it was not reviewed.";
+    assert_eq!(session.stop(), (Stance::Silent, vec![], vec![], vec![told.to_owned()]));
+    assert_eq!(session.stop(), silence(), "once");
     session.files.remove("/project/src/a.go");
+    assert_eq!(session.stop().0, Stance::Silent);
+    // What the agent edits after that is its own again.
+    session.edit("src/a.go", "two");
+    assert_blocked(&mut session, "loop: iteration 1 of 5, code: review reopened");
+}
+
+#[test]
+fn what_is_left_running_may_have_written_what_changes_later() {
+    let mut session = Session::new(SHORT);
+    session.edit("src/a.go", "one");
+    session.agent("reviewer", APPROVED);
+    session.run("nohup ./generate &", "other.txt", "x");
+    session.put("src/a.go", "generated");
     assert_blocked(&mut session, "loop: iteration 1 of 5, code: review reopened");
 }
 
@@ -354,4 +370,183 @@ fn unchanged_files_are_not_read_again() {
     let before = session.state();
     assert_eq!(session.stop().0, Stance::Deny);
     assert_eq!(session.state().domains, before.domains);
+}
+
+/// The world of a client that flyball knows, with these definitions of subagents.
+fn at_home(config: &str, agents: &[&str]) -> Session {
+    let mut session = Session { client: "claude-code", ..Session::new(config) };
+    for name in agents {
+        session.put(&format!(".claude/agents/{name}.md"), &format!("---\nname: {name}\n---\n"));
+    }
+    session.start("startup");
+    session
+}
+
+#[test]
+fn after_an_escalation_the_next_prompt_begins_a_new_loop_about_what_changes() {
+    let mut session = escalated();
+    // A notice of a background task is not a person.
+    let machine = EventData::PromptSubmit { text: "<task-notification>".to_owned(), by_machine: true };
+    assert_eq!(session.output(event(machine)), silence());
+    session.edit("src/a.go", "on its own");
+    assert_eq!(session.stop().0, Stance::Silent);
+    session.edit("src/a.go", "version 3");
+    let (_, _, context, _) = session.prompt("leave it; write b.go");
+    assert!(
+        context[0].starts_with("The loop stopped: review of code failed 3 times in a row."),
+        "{context:?}"
+    );
+    assert_eq!(session.stop(), silence(), "it is not asked for again");
+    let line = "loop: review of code failed 3 times in a row; a person decides (`flyball loop`)";
+    assert_eq!(session.line().as_deref(), Some(line), "but it is shown");
+    assert_eq!(session.prompt("and?"), silence());
+    let shown = report(&session.state(), &session.settings());
+    assert_eq!(
+        (shown.status, shown.escalation.unwrap().reason.as_str()),
+        (Status::Escalated, "review of code failed 3 times in a row")
+    );
+    assert_eq!(shown.domains[0].phases[0].issues, ["issue 3"]);
+    session.edit("src/b.go", "one");
+    assert_blocked(&mut session, "loop: iteration 1 of 5, code: review failed");
+    session.agent("reviewer", APPROVED);
+    let (_, _, _, notices) = session.stop();
+    assert_eq!(notices, ["Everything has passed: the loop that needed your decision is done."]);
+    assert_eq!((session.stop(), session.line()), (silence(), None));
+}
+
+#[test]
+fn a_question_may_be_asked_and_leaves_the_loop_open() {
+    let mut session = Session::new(SHORT);
+    session.edit("src/a.go", "one");
+    let asks = |again| Stopping {
+        last_message: "Shall I keep the old name?".to_owned(),
+        again,
+        ..Stopping::default()
+    };
+    let notice =
+        "The agent stopped to ask you something; the loop stays open (iteration 1 of 5, code: review open).";
+    assert_eq!(session.stops_with(asks(false)), (Stance::Silent, vec![], vec![], vec![notice.to_owned()]));
+    assert_eq!(session.stops_with(asks(true)).0, Stance::Deny, "once");
+    session.prompt("yes");
+    assert_eq!(session.stop().0, Stance::Deny);
+    session.agent("reviewer", APPROVED);
+    assert_eq!(session.stop(), silence());
+}
+
+#[test]
+fn nobody_is_held_while_a_person_wants_a_plan() {
+    use flyball_core::event::{Event, PermissionMode};
+    let mut session = Session::new(SHORT);
+    session.edit("src/a.go", "one");
+    let planning = |happening| Event { permission_mode: Some(PermissionMode::Plan), ..event(happening) };
+    let prompt = EventData::PromptSubmit { text: "plan the next step".to_owned(), by_machine: false };
+    session.output(planning(prompt));
+    for _ in 0..4 {
+        assert_eq!(session.output(planning(EventData::Stop(Stopping::default()))), silence());
+    }
+    session.prompt("do it");
+    assert_eq!(session.stop().0, Stance::Deny, "the loop stayed open");
+    // An agent that turns to planning by itself gets no further than with a question.
+    let turned = session.output(planning(EventData::Stop(Stopping { again: true, ..Stopping::default() })));
+    assert_eq!((turned.0, turned.3.len()), (Stance::Silent, 1));
+    assert_eq!(
+        session.output(planning(EventData::Stop(Stopping { again: true, ..Stopping::default() }))).0,
+        Stance::Deny
+    );
+}
+
+#[test]
+fn a_block_names_an_agent_that_exists_else_the_worker_of_the_client() {
+    let review = |session: &mut Session| {
+        session.edit("pkg/a.go", "one");
+        let (_, reasons, ..) = session.stop();
+        reasons[0].lines().nth(2).unwrap_or_default().to_owned()
+    };
+    let cases: [(&[&str], &str); 4] = [
+        (&["backend-reviewer", "reviewer"], "`backend-reviewer` (or `reviewer`)"),
+        (&["reviewer"], "`reviewer`"),
+        (&["code-reviewer", "developer"], "`code-reviewer`"),
+        (&["developer"], "`general-purpose` for it (`flyball init --packs loop` makes `reviewer`)"),
+    ];
+    for (agents, expected) in cases {
+        let mut session = at_home(ON, agents);
+        assert_eq!(
+            review(&mut session),
+            format!("  1. review: not done yet; spawn {expected}"),
+            "{agents:?}"
+        );
+    }
+}
+
+#[test]
+fn where_no_agent_is_defined_the_worker_of_the_client_may_report() {
+    let mut session = at_home(ON, &[]);
+    session.edit("pkg/a.go", "one");
+    for result in [APPROVED, PLANNED, PASSED] {
+        assert_eq!(session.agent("general-purpose", result), silence(), "{result}");
+    }
+    assert_eq!((session.stop(), session.line()), (silence(), None));
+    // One that is defined counts, and the worker does not, also if its definition is deleted on the way.
+    let mut session = at_home(ON, &["reviewer", "test-lead", "tester"]);
+    session.files.clear();
+    session.edit("pkg/a.go", "one");
+    session.agent("general-purpose", APPROVED);
+    let line = "loop: iteration 1 of 5, backend: review open, test-planning open, testing open";
+    assert_eq!(session.line().as_deref(), Some(line));
+}
+
+#[test]
+fn near_the_limit_of_the_context_the_loop_waits_for_a_compaction_and_goes_on_after_it() {
+    use crate::testing::{Surroundings, TRANSCRIPT, judged_in, sections};
+    use flyball_core::engine::Registry;
+    use flyball_core::event::Event;
+    use flyball_core::path::AbsolutePath;
+    static TOGETHER: Registry =
+        &[&crate::r#loop::compaction::POLICY, &super::super::POLICY, &crate::r#loop::gate::POLICY];
+    let config = format!(
+        "[loop.compaction]\nmode = 'enforce'\nwhen = 'always'\n[loop.gate]\nmode = 'enforce'\n{SHORT}"
+    );
+    let mut session = Session::new(SHORT);
+    session.sections = sections(&config);
+    session.edit("src/a.go", "one");
+    let mut at = |tokens: u64, happening: EventData| {
+        session.now += std::time::Duration::from_secs(1);
+        let event = Event { transcript: Some(AbsolutePath::from_root(TRANSCRIPT)), ..event(happening) };
+        let world = session.world().file(TRANSCRIPT, &format!("{tokens} claude-opus-4-8"));
+        let surroundings = Surroundings { world, memory: std::sync::Arc::clone(&session.memory) };
+        let merged = judged_in(TOGETHER, &session.sections, event, surroundings).merged;
+        (merged.stance, merged.notices)
+    };
+    let stop = || EventData::Stop(Stopping::default());
+    let spawn = || {
+        let tool =
+            Tool::SpawnAgent { role: "reviewer".to_owned(), prompt: "look".to_owned(), background: None };
+        EventData::BeforeTool(call("Agent", tool))
+    };
+    // A denied subagent and a held stop never come together.
+    assert_eq!(at(100_000, stop()).0, Stance::Deny);
+    assert_eq!(at(100_000, spawn()).0, Stance::Silent);
+    assert_eq!(at(180_000, spawn()).0, Stance::Deny);
+    let notice = "Run `/compact`: the context is too full to start a subagent, so the loop waits (iteration 1 of 5, code: review \
+                  open). It goes on after the compaction.";
+    assert_eq!(at(180_000, stop()), (Stance::Silent, vec![notice.to_owned()]));
+    assert_eq!(at(180_000, stop()), (Stance::Silent, vec![]), "once");
+    at(2_000, EventData::SessionStart { source: "compact".to_owned() });
+    assert_eq!(at(2_000, spawn()).0, Stance::Silent);
+    assert_eq!(at(2_000, stop()).0, Stance::Deny);
+    assert_eq!(at(180_000, stop()), (Stance::Silent, vec![notice.to_owned()]), "the next time");
+}
+
+#[test]
+fn a_forked_session_says_what_it_leaves_behind() {
+    let mut session = Session::new(SHORT);
+    session.edit("src/a.go", "one");
+    let mut fork = session.another();
+    let (stance, _, _, notices) = fork.start("fork");
+    assert_eq!((stance, notices.len()), (Stance::Silent, 1));
+    assert!(notices[0].starts_with("This session is a fork: the reviews and the open work"), "{notices:?}");
+    assert_eq!((fork.stop(), session.stop().0), (silence(), Stance::Deny));
+    fork.edit("src/a.go", "two");
+    assert_eq!(fork.stop().0, Stance::Deny);
+    assert_eq!(fork.start("fork"), silence(), "its own work is still there");
 }

@@ -3,7 +3,7 @@
 use flyball_core::event::{Agent, Event, EventData};
 use flyball_core::verdict::Stance;
 
-use super::super::machine::{LoopEvent, PersonDecision};
+use super::super::machine::{LoopEvent, PersonDecision, Proof};
 use super::{APPROVED, ON, REJECTED, SHORT, Session, silence};
 use crate::testing::event;
 
@@ -62,7 +62,7 @@ fn a_long_list_of_issues_is_cut_and_a_stale_result_is_explained() {
         format!(
             "Not done yet (iteration 1 of 5). Fix what failed first, then work through each list in order, without \
              stopping in between:\ncode (src/a.go)\n  1. review: failed (`my-reviewer`); fix it, then spawn an agent \
-             whose role matches `*-reviewer` or `re?iewer` again\n{shown}     - and 3 more\n{HOW}"
+             whose role matches `*-reviewer` again\n{shown}     - and 3 more\n{HOW}"
         )
     );
     let mut session = Session::new(SHORT);
@@ -118,6 +118,7 @@ fn an_agent_that_starts_is_shown_how_to_report_its_result() {
         agent: Some(Agent { id: role.to_owned(), role: role.to_owned() }),
         ..event(EventData::AgentStart)
     };
+    session.spawn("reviewer", "call1");
     let (stance, _, context, _) = session.output(start("reviewer"));
     assert_eq!(stance, Stance::Silent);
     assert_eq!(
@@ -236,4 +237,79 @@ fn open_phases_are_listed_after_a_compaction_and_a_handoff() {
         "The user handed this work over to the workflow `/feature`: start it now. The loop no longer blocks you. Still \
          open:\ncode (src/a.go)\n  1. review: not done yet; spawn `reviewer`"
     );
+}
+
+/// Every message of a loop with everything open and much to say about it.
+#[test]
+fn every_message_fits_on_a_screen() {
+    let mut session = Session::new(ON);
+    let places = ["integrations/x/a.go", "scanners/a.go", ".claude/tools/a.ts", "a.tsx", "a.py", "a.go"];
+    for place in places {
+        for copy in 0..30 {
+            session.edit(&place.replace("a.", &format!("a{copy}.")), "one");
+        }
+    }
+    let many: String =
+        (1..=20).map(|number| format!("- {} {number}\n", "a long issue ".repeat(20))).collect();
+    let rejected = format!("## Review Result\nREVIEW_REJECTED\n### Issues\n{many}");
+    for reviewer in ["integration", "capability", "tool", "frontend", "backend"] {
+        session.agent(&format!("{reviewer}-reviewer"), &rejected);
+    }
+    let (_, reasons, ..) = session.stop();
+    let first = only(reasons);
+    assert!(first.lines().count() <= 20, "{first}");
+    for domain in ["integrations", "capabilities", "tools", "frontend", "python", "backend"] {
+        assert!(first.contains(&format!("\n{domain} (")), "{first}");
+    }
+    let (_, _, context, _) = session.compact();
+    let compacted = only(context);
+    assert!(compacted.lines().count() <= 20, "{compacted}");
+    while session.stop_again().0 == Stance::Deny {}
+    let (_, _, context, _) = session.prompt("hm");
+    assert!(only(context).lines().count() <= 20);
+    let notice = super::super::report(&session.state(), &session.settings()).escalation.unwrap();
+    assert_eq!(notice.reason, "blocked from stopping 6 times without progress");
+}
+
+#[test]
+fn a_long_output_shows_its_end() {
+    let mut session = Session::new(&format!("{SHORT}run = {{ review = 'make check' }}\n"));
+    session.edit("src/a.go", "one");
+    let output: Vec<String> = (1..=60).map(|number| format!("line {number}")).collect();
+    let mut state = session.state();
+    state.apply(
+        &session.settings(),
+        LoopEvent::Proved(Proof {
+            domain: "code".to_owned(),
+            phase: "review".to_owned(),
+            command: "make check".to_owned(),
+            content: state.domains["code"].fingerprint(),
+            passed: false,
+            tail: output.join("\n"),
+        }),
+        session.now,
+    );
+    session.set(&state);
+    let (_, reasons, ..) = session.stop();
+    let text = only(reasons);
+    assert!(text.lines().count() <= 20, "{text}");
+    assert!(text.contains("     - …\n       line 47\n") && text.contains("       line 60\n"), "{text}");
+}
+
+#[test]
+fn a_repeated_block_is_shorter_than_the_first() {
+    let mut session = Session::new(ON);
+    session.edit("pkg/a.go", "one");
+    session.agent("backend-reviewer", REJECTED);
+    session.stop();
+    let (_, reasons, ..) = session.stop_again();
+    let again =
+        "Still not done (iteration 1 of 5): nothing changed since this was listed: backend: review failed, \
+                 test-planning open, testing open.
+Next: spawn `backend-reviewer` (or `reviewer`) for review of backend. If you cannot go on, ask the user.
+To override (people only): `flyball loop accept`, `flyball loop abort`.";
+    assert_eq!(only(reasons), again);
+    session.edit("pkg/a.go", "two");
+    let (_, reasons, ..) = session.stop_again();
+    assert!(only(reasons).starts_with("Not done yet"), "what changed is listed in full");
 }

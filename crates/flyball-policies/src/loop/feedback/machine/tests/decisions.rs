@@ -120,3 +120,65 @@ fn every_decision_is_in_the_history() {
     ];
     assert_eq!(history, expected);
 }
+
+#[test]
+fn an_escalation_releases_the_work_that_it_was_about_and_not_the_session() {
+    let mut session = escalated();
+    session.edit("api/a.rs", "meanwhile").edit("api/a.rs", "1");
+    assert_eq!(session.stop(), StopDecision::Over);
+    session.prompt();
+    assert_eq!(
+        session.last(),
+        "a person prompted: what was escalated is left to them, and the loop starts anew"
+    );
+    assert_eq!((session.open(), session.state.ending.clone()), (Vec::new(), None));
+    assert_eq!(session.state.left_phases(&session.settings)[0].issues, ["2"], "a person still sees why");
+    assert_eq!([session.stop(), session.stop()], [StopDecision::Over, StopDecision::Over]);
+    // Another domain, and then the same one.
+    session.edit("ui/a.ts", "1");
+    assert_eq!((session.state.iteration, session.counts("backend", "review")), (1, (0, 0)));
+    assert_eq!(session.open().len(), 3);
+    assert_eq!(describe(&session.stop()), "block");
+    session.approve("frontend-reviewer", "review").approve("frontend-tester", "test");
+    session.approve("test-lead", "plan");
+    assert_eq!(session.stop(), StopDecision::Over, "the rest is still left to a person");
+    session.edit("api/a.rs", "2");
+    assert_eq!(session.open()[0], "backend review: failed (2)");
+    assert_eq!(describe(&session.stop()), "block");
+    pass_all(&mut session);
+    assert_eq!(session.stop(), StopDecision::Done);
+}
+
+#[test]
+fn edits_between_an_escalation_and_the_next_prompt_are_in_the_new_loop() {
+    let mut session = escalated();
+    session.edit("api/a.rs", "2").edit("ui/a.ts", "1").prompt();
+    assert_eq!((session.state.iteration, session.open().len()), (1, 6));
+    assert_eq!(describe(&session.stop()), "block");
+}
+
+#[test]
+fn a_person_can_still_decide_about_what_was_left_to_them() {
+    let mut session = escalated();
+    session.prompt().decide(PersonDecision::Continue(1));
+    assert_eq!(describe(&session.stop()), "block");
+    let mut session = escalated();
+    session.prompt().decide(PersonDecision::Accept);
+    assert_eq!(session.stop(), StopDecision::Done);
+    let mut session = escalated();
+    session.prompt();
+    pass_all(&mut session);
+    assert_eq!(session.stop(), StopDecision::Done, "it passed after all");
+}
+
+#[test]
+fn a_prompt_without_an_escalation_changes_nothing() {
+    let mut session = session(THREE);
+    session.edit("api/a.rs", "1").reject("backend-reviewer", "review", "x");
+    let before = session.state.clone();
+    session.prompt();
+    assert_eq!(session.state, before);
+    let mut session = escalated();
+    session.decide(PersonDecision::Abort).prompt();
+    assert_eq!(session.state.ending, Some(Ending::Aborted));
+}

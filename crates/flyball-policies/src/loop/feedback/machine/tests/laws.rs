@@ -22,7 +22,8 @@ enum Act {
     Start { id: usize, role: usize },
     Report { id: Option<usize>, role: usize, phase: usize, domains: Vec<usize>, issue: Option<u8> },
     Prove { domain: usize, phase: usize, is_stale: bool, tail: Option<u8> },
-    Stop { is_fresh: bool, is_waiting: bool },
+    Stop { is_fresh: bool, is_waiting: bool, asks: bool, plans: bool, is_full: bool },
+    Prompt { planning: bool },
     Later(u32),
     Decide(PersonDecision),
 }
@@ -88,8 +89,8 @@ fn any_act() -> impl Strategy<Value = Act> {
             .prop_map(|(id, role, phase, domains, issue)| Act::Report { id, role, phase, domains, issue }),
         3 => (few(), few(), prop::bool::weighted(0.3), prop::option::of(0u8..3))
             .prop_map(|(domain, phase, is_stale, tail)| Act::Prove { domain, phase, is_stale, tail }),
-        4 => (any::<bool>(), prop::bool::weighted(0.1))
-            .prop_map(|(is_fresh, is_waiting)| Act::Stop { is_fresh, is_waiting }),
+        4 => (any::<bool>(), prop::bool::weighted(0.1), prop::bool::weighted(0.2), [prop::bool::weighted(0.1), prop::bool::weighted(0.1)])
+            .prop_map(|(is_fresh, is_waiting, asks, [plans, is_full])| Act::Stop { is_fresh, is_waiting, asks, plans, is_full }),
         1 => (0u32..20_000).prop_map(Act::Later),
     ]
 }
@@ -101,7 +102,7 @@ fn any_decision() -> impl Strategy<Value = Act> {
         Just(PersonDecision::Abort),
         Just(PersonDecision::HandOver("/feature".into())),
     ];
-    decision.prop_map(Act::Decide)
+    prop_oneof![4 => decision.prop_map(Act::Decide), 2 => any::<bool>().prop_map(|planning| Act::Prompt { planning })]
 }
 
 fn acts(with_decisions: bool) -> impl Strategy<Value = Vec<Act>> {
@@ -151,6 +152,7 @@ fn input(session: &Session, act: Act) -> Option<LoopEvent> {
             })
         }
         Act::Decide(decision) => LoopEvent::Decided(decision),
+        Act::Prompt { planning } => LoopEvent::Prompted { planning },
         Act::Stop { .. } | Act::Later(_) => return None,
     })
 }
@@ -159,8 +161,8 @@ fn input(session: &Session, act: Act) -> Option<LoopEvent> {
 fn play(session: &mut Session, act: Act) -> Option<StopDecision> {
     session.now += Duration::from_millis(1);
     match act {
-        Act::Stop { is_fresh, is_waiting } => {
-            let request = StopRequest { is_waiting, ..request(is_fresh, session.now) };
+        Act::Stop { is_fresh, is_waiting, asks, plans, is_full } => {
+            let request = StopRequest { is_waiting, asks, plans, is_full, ..request(is_fresh, session.now) };
             return Some(session.state.stop(&session.settings, request));
         }
         Act::Later(millis) => session.now += Duration::from_millis(millis.into()),
@@ -192,7 +194,10 @@ proptest! {
             let open = session.state.open_phases(&session.settings);
             let ending = session.state.ending.clone();
             let is_free = play(&mut session, act).inspect(|decision| match decision {
-                StopDecision::Block(listed) | StopDecision::Pause(listed) => {
+                StopDecision::Block(listed)
+                | StopDecision::Pause(listed)
+                | StopDecision::Ask(listed)
+                | StopDecision::NoRoom(listed) => {
                     assert!(!listed.is_empty());
                     assert_eq!(listed, &open);
                     assert_eq!(ending, None);
@@ -200,7 +205,9 @@ proptest! {
                 StopDecision::Done | StopDecision::Wait | StopDecision::Escalate(_) | StopDecision::Over => (),
             }) == Some(StopDecision::Done);
             prop_assert!(!is_free || is_all_passed(&session));
-            prop_assert_eq!(session.state.open_phases(&session.settings).is_empty(), is_all_passed(&session));
+            let is_left = !session.state.left_phases(&session.settings).is_empty();
+            let is_asked = !session.state.open_phases(&session.settings).is_empty();
+            prop_assert_eq!(!is_asked && !is_left, is_all_passed(&session));
             prop_assert!(session.state.history.len() <= MOST_ENTRIES);
             let mut phases = session.state.domains.values().flat_map(|domain| domain.phases.values());
             prop_assert!(phases.all(|phase| phase.issues.len() <= MOST_ISSUES));
@@ -221,6 +228,7 @@ proptest! {
         prop_assert_eq!(session.open(), Vec::<String>::new());
         let expected = match session.state.ending {
             Some(Ending::Aborted) => StopDecision::Over,
+            _ if !session.state.left_phases(&session.settings).is_empty() => StopDecision::Over,
             Some(Ending::Escalated(_) | Ending::HandedOver { .. }) | None => StopDecision::Done,
         };
         prop_assert_eq!(session.stop(), expected);
@@ -295,6 +303,52 @@ proptest! {
         session.edit("d0/a", "another");
         let expected = session.settings.max_holds > 0 && !session.open().is_empty();
         prop_assert_eq!(matches!(session.stop(), StopDecision::Block(_)), expected);
+    }
+
+    #[test]
+    fn a_question_is_no_way_out(settings in any_config(), acts in acts(true), turns in 1usize..6) {
+        let mut session = new(settings);
+        for act in acts {
+            play(&mut session, act);
+        }
+        let before = session.open();
+        let asks = |is_fresh, now| StopRequest { asks: true, ..request(is_fresh, now) };
+        for _ in 0..turns {
+            let first = session.state.stop(&session.settings, asks(true, session.now));
+            let again = session.state.stop(&session.settings, asks(false, session.now));
+            // Once for the same content and findings; and nothing is closed by it.
+            prop_assert!(!matches!(again, StopDecision::Ask(_)), "{first:?}");
+            prop_assert_eq!(&session.open(), &before);
+            prop_assert!(before.is_empty() || ![first, again].contains(&StopDecision::Done));
+        }
+    }
+
+    #[test]
+    fn what_was_escalated_is_not_asked_for_again_until_it_changes(
+        settings in any_config(), before in acts(false), after in acts(false)
+    ) {
+        let mut session = new(settings);
+        for act in before {
+            play(&mut session, act);
+        }
+        session.take(LoopEvent::Prompted { planning: false }).edit("d0/a", "an end");
+        session.now += Duration::from_secs(100);
+        let open = session.state.open_phases(&session.settings);
+        let left = session.state.left_phases(&session.settings).len();
+        session.stop();
+        prop_assume!(matches!(session.state.ending, Some(Ending::Escalated(_))));
+        session.take(LoopEvent::Prompted { planning: false });
+        prop_assert_eq!(session.open(), Vec::<String>::new());
+        prop_assert_eq!(session.state.left_phases(&session.settings).len(), left + open.len());
+        prop_assert_eq!(session.stop(), StopDecision::Over);
+        session.edit("d0/a", "a new beginning");
+        let is_skipped = session.settings.phases_of(&session.settings.domain[0]).next().is_none();
+        prop_assert!(is_skipped || session.state.iteration == 1 && !session.open().is_empty());
+        for act in after {
+            let is_left = |session: &Session| session.state.domains.values().any(|domain| domain.is_left());
+            let decision = play(&mut session, act);
+            prop_assert!(decision != Some(StopDecision::Done) || !is_left(&session) || is_all_passed(&session));
+        }
     }
 
     #[test]

@@ -109,6 +109,7 @@ fn an_escalation_is_reported_once_and_lasts_until_a_person_decides() {
     let escalation = Escalation {
         reason: "the loop has taken longer than 4h".into(),
         at: session.now,
+        on: [("backend".to_owned(), session.print("backend"))].into(),
         ..Escalation::default()
     };
     assert_eq!(session.stop(), StopDecision::Escalate(escalation.clone()));
@@ -232,4 +233,90 @@ fn small_values_of_max_holds_are_respected() {
         let turns: Vec<Vec<String>> = expected.iter().map(|_| turn(&mut session)).collect();
         assert_eq!(turns, expected, "{max_holds}");
     }
+}
+
+#[test]
+fn a_question_may_be_asked_once_for_the_same_content() {
+    let mut session = edited();
+    let ask = |session: &mut Session, is_fresh| {
+        describe(&session.stop_with(|request| (request.asks, request.is_fresh) = (true, is_fresh)))
+    };
+    assert_eq!([ask(&mut session, true), ask(&mut session, false)], ["ask", "block"]);
+    // The user answers: the agent may ask again, but three turns without progress are enough.
+    session.prompt();
+    assert_eq!(ask(&mut session, true), "ask");
+    session.prompt();
+    assert_eq!(ask(&mut session, true), "escalate: 3 turns in a row brought no progress");
+    let mut session = edited();
+    assert_eq!(ask(&mut session, true), "ask");
+    session.edit("api/a.rs", "2");
+    assert_eq!(ask(&mut session, true), "ask", "it is about something else");
+    assert_eq!(session.open().len(), 3, "nothing is closed by it");
+    let alone = session.stop_with(|request| (request.asks, request.is_alone) = (true, true));
+    assert_eq!(describe(&alone), "block", "nobody would answer");
+}
+
+#[test]
+fn a_plan_that_a_person_asked_for_is_not_held_and_one_of_the_agent_is_a_question() {
+    use crate::r#loop::feedback::machine::LoopEvent;
+    let plan = |session: &mut Session| describe(&session.stop_with(|request| request.plans = true));
+    let mut session = edited();
+    session.take(LoopEvent::Prompted { planning: true });
+    assert_eq!((0..5).map(|_| plan(&mut session)).collect::<Vec<_>>(), ["wait"; 5]);
+    assert_eq!(describe(&session.stop()), "block", "the client does not plan any more");
+    let mut session = edited();
+    session.prompt();
+    assert_eq!([plan(&mut session), plan(&mut session)], ["ask", "block"]);
+}
+
+#[test]
+fn without_room_for_subagents_the_loop_waits_and_a_run_without_a_person_fails() {
+    let mut session = edited();
+    let stop = |session: &mut Session, is_alone| {
+        describe(&session.stop_with(|request| (request.is_full, request.is_alone) = (true, is_alone)))
+    };
+    assert_eq!((0..5).map(|_| stop(&mut session, false)).collect::<Vec<_>>(), ["no room"; 5]);
+    assert_eq!(session.state.blocked.turns, 0, "it is no turn without progress");
+    let mut compacted = session.clone();
+    assert_eq!(describe(&compacted.stop()), "block");
+    assert_eq!(stop(&mut session, true), "escalate: the context is too full to start a subagent");
+    let mut session = super::table::session(PROVED);
+    session.edit("api/a.rs", "1").approve("reviewer", "review");
+    assert_eq!(stop(&mut session, false), "block", "a command needs no subagent");
+}
+
+#[test]
+fn a_run_without_a_person_never_pauses() {
+    let mut session = edited();
+    session.settings.max_holds = 0;
+    let decision = session.stop_with(|request| request.is_alone = true);
+    assert_eq!(describe(&decision), "escalate: blocked from stopping as often as one turn allows");
+}
+
+#[test]
+fn time_in_which_nobody_works_does_not_count() {
+    let mut session = edited();
+    let next_week = session.now + Duration::from_secs(7 * 24 * 3600);
+    let request = StopRequest { active: Duration::from_secs(60), ..request(true, next_week) };
+    assert_eq!(describe(&session.state.stop(&session.settings, request)), "block");
+}
+
+#[test]
+fn the_history_keeps_an_entry_of_every_iteration() {
+    use crate::r#loop::feedback::machine::condense;
+    let mut session = edited();
+    session.settings.phase[2].max_failures = 99;
+    for round in 0..5 {
+        for at in 0..30 {
+            session.edit("api/a.rs", &format!("{round} {at}")).approve("backend-reviewer", "review");
+        }
+        session.reject("backend-tester", "test", &format!("issue {round}"));
+    }
+    let history = &session.state.history;
+    assert_eq!((history.len(), session.state.iteration), (60, 6));
+    let shown: Vec<(u32, &str)> =
+        condense(history, 6).into_iter().map(|entry| (entry.iteration, entry.what.as_str())).collect();
+    let failed = "test of backend failed by backend-tester";
+    let last = "iteration 6 started: every phase has to pass again";
+    assert_eq!(shown, [(1, failed), (2, failed), (3, failed), (4, failed), (5, failed), (6, last)]);
 }

@@ -7,7 +7,7 @@ use flyball_core::time::Time;
 
 use super::table::{Session, is_all_passed, oblige, session};
 use crate::r#loop::feedback::machine::{PersonDecision, StopDecision};
-use crate::r#loop::feedback::state::{Blocked, Ending, State};
+use crate::r#loop::feedback::state::{Blocked, Ending, Escalation, LeftWork, State};
 
 const TINY: &str = r#"
     tests = ["**/*_test"]
@@ -80,12 +80,13 @@ const MEANWHILE: [Step; 7] = [
     ("the agent stops", |s| _ = s.stop()),
 ];
 
-const PEOPLE: [Step; 9] = [
+const PEOPLE: [Step; 10] = [
     ("b is edited", |s| _ = s.edit("b/x", "1")),
     ("test of b passes", |s| _ = s.prove("b", "test", "")),
     ("test of b fails", |s| _ = s.prove("b", "test", "x")),
     ("the agent stops", |s| _ = s.stop()),
     ("the agent stops again", |s| _ = s.stop_again()),
+    ("a person prompts", |s| _ = s.prompt()),
     ("a person says continue", |s| _ = s.decide(PersonDecision::Continue(1))),
     ("a person says accept", |s| _ = s.decide(PersonDecision::Accept)),
     ("a person says abort", |s| _ = s.decide(PersonDecision::Abort)),
@@ -103,7 +104,10 @@ fn essence(state: &State) -> State {
     state.iteration = state.iteration.min(3 + state.granted);
     state.agents.values_mut().for_each(|runner| runner.result = None);
     if let Some(Ending::Escalated(escalation)) = &mut state.ending {
-        *escalation = Default::default();
+        *escalation = Escalation { on: std::mem::take(&mut escalation.on), ..Escalation::default() };
+    }
+    for left in state.domains.values_mut().filter_map(|domain| domain.left.as_mut()) {
+        *left = LeftWork { content: left.content, ..LeftWork::default() };
     }
     let mut ticks: BTreeSet<u64> = state.agents.values().map(|runner| runner.since).collect();
     for phase in state.domains.values_mut().flat_map(|domain| domain.phases.values_mut()) {
@@ -162,13 +166,15 @@ impl Model {
     fn check(&mut self, here: &State) {
         let is_taken = matches!(here.ending, Some(Ending::Aborted | Ending::Escalated(_)));
         let is_done = is_all_passed(self.at(here));
+        let is_left = !here.left_phases(&self.session.settings).is_empty();
+        let is_only_left = is_left && here.open_phases(&self.session.settings).is_empty();
         // It is done when everything passed, and only then.
         let decision = self.at(here).stop();
         let is_aborted = here.ending == Some(Ending::Aborted);
         assert_eq!(decision == StopDecision::Done, is_done && !is_aborted, "{here:?}");
         assert_eq!(
             decision == StopDecision::Over,
-            is_aborted || here.ending.is_some() && !is_done,
+            is_aborted || is_only_left || here.ending.is_some() && !is_done,
             "{here:?}"
         );
         // One turn blocks no more often than allowed, and three turns without progress end it.
@@ -180,10 +186,10 @@ impl Model {
         // An agent that does what is listed is done.
         let honest = self.at(here);
         honest.state.open_phases(&honest.settings).iter().for_each(|open| oblige(honest, open));
-        let expected = if is_aborted { StopDecision::Over } else { StopDecision::Done };
+        let expected = if is_aborted || is_left { StopDecision::Over } else { StopDecision::Done };
         assert_eq!(honest.stop(), expected, "{here:?}");
         // Only a person, or that everything passed, ends it.
-        let is_final = is_taken && (is_aborted || !is_done);
+        let is_final = is_taken && (is_aborted || !is_done && !is_only_left);
         for (name, step) in self.steps.iter().filter(|(name, _)| is_final && !name.contains("person")) {
             let there = self.at(here);
             step(there);

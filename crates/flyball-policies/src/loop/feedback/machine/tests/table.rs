@@ -80,7 +80,17 @@ pub(super) fn files(files: &[(&str, &str)]) -> BTreeMap<String, FileState> {
 
 /// The first request of a turn, or a later one.
 pub(super) fn request(is_fresh: bool, now: Time) -> StopRequest {
-    StopRequest { is_fresh, is_waiting: false, lacks_verdict: false, now, active: now.since(Time::default()) }
+    StopRequest {
+        is_fresh,
+        is_waiting: false,
+        lacks_verdict: false,
+        asks: false,
+        plans: false,
+        is_full: false,
+        is_alone: false,
+        now,
+        active: now.since(Time::default()),
+    }
 }
 
 impl Session {
@@ -181,6 +191,18 @@ impl Session {
         self.take(LoopEvent::Decided(decision))
     }
 
+    /// A person prompts.
+    pub(super) fn prompt(&mut self) -> &mut Session {
+        self.take(LoopEvent::Prompted { planning: false })
+    }
+
+    /// A request to stop of this form.
+    pub(super) fn stop_with(&mut self, change: impl FnOnce(&mut StopRequest)) -> StopDecision {
+        let mut request = request(true, self.now);
+        change(&mut request);
+        self.state.stop(&self.settings, request)
+    }
+
     pub(super) fn take(&mut self, input: LoopEvent) -> &mut Session {
         self.now += Duration::from_millis(1);
         self.state.apply(&self.settings, input, self.now);
@@ -243,6 +265,8 @@ pub(super) fn describe(decision: &StopDecision) -> String {
         StopDecision::Wait => "wait".to_owned(),
         StopDecision::Block(_) => "block".to_owned(),
         StopDecision::Pause(_) => "pause".to_owned(),
+        StopDecision::Ask(_) => "ask".to_owned(),
+        StopDecision::NoRoom(_) => "no room".to_owned(),
         StopDecision::Escalate(escalation) => format!("escalate: {}", escalation.reason),
         StopDecision::Over => "over".to_owned(),
     }

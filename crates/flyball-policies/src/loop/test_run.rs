@@ -1,7 +1,25 @@
-//! Whether a command line that was run proves that a command of a need succeeded.
+//! Whether a command line that was run proves that a command succeeded, and whether that command runs tests.
 
+use flyball_core::event::{Outcome, Tool};
+use flyball_core::facts::{EditRoute, SeenEdit};
+use flyball_core::policy::Situation;
 use flyball_core::text::Words;
 use flyball_effects::{Command, Script};
+use flyball_programs::{Kind, program};
+
+/// The commands that run a project's tests.
+pub(super) const TESTS: Words = Words(
+    "cargo test|cargo nextest run|pytest|python -m pytest|python3 -m pytest|uv run pytest|poetry run pytest|\
+    tox|nox|npm test|npm run test|pnpm test|pnpm run test|yarn test|yarn run test|bun test|bun run test|\
+    npx jest|npx vitest|npx playwright test|deno test|go test|make test|make check|just test|mvn test|\
+    mvn verify|gradle test|gradlew test|dotnet test|mix test|rspec|bundle exec rspec|rake test|\
+    composer test|phpunit|swift test|ctest",
+);
+
+/// Parts of names of what runs tests: `./scripts/test`, `run-tests.sh`, `bazel test`.
+const TEST_WORDS: [&str; 8] = ["test", "tests", "testing", "spec", "specs", "e2e", "check", "verify"];
+/// What such a name is looked for in: the program, and the first words behind it.
+const NAMING_WORDS: usize = 4;
 
 /// Options with which a test command runs no tests.
 const NO_TEST_FLAGS: [&str; 9] =
@@ -18,7 +36,7 @@ const FAILURES: Words = Words(
     error: could not compile|make: ***",
 );
 
-/// A command line that succeeded.
+/// A command line that succeeded, as far as the client says.
 pub(super) struct Line<'a> {
     pub(super) text: &'a str,
     pub(super) script: &'a Script,
@@ -26,18 +44,38 @@ pub(super) struct Line<'a> {
     pub(super) edits: bool,
 }
 
-impl Line<'_> {
+impl<'a> Line<'a> {
+    /// The line of this call, unless it goes on in the background or its output shows a failure.
+    pub(super) fn succeeded(situation: &Situation<'a>, outcome: &Outcome) -> Option<Line<'a>> {
+        let Tool::Shell { command: text, background: false } = &situation.event.call()?.tool else {
+            return None;
+        };
+        let script = &situation.line()?.script;
+        // Files that are only noticed as changed may be what the tests themselves wrote.
+        let by_words = |edits: &[SeenEdit]| edits.iter().any(|edit| edit.route == EditRoute::CommandLine);
+        let edits = situation.edits().is_ok_and(by_words);
+        (!shows_failure(&outcome.text)).then_some(Line { text, script, edits })
+    }
+
     /// Whether the line can only have succeeded if this command, with any further arguments, did.
     pub(super) fn proves(&self, command: &str) -> bool {
         let expected: Vec<&str> = command.split_whitespace().collect();
+        self.proves_any(|command| is_call_of(command, &expected))
+    }
+
+    /// Whether the line can only have succeeded if tests did: by one of the usual commands, or by what its name says is
+    /// one.
+    pub(super) fn proves_tests(&self) -> bool {
+        TESTS.iter().any(|command| self.proves(command)) || self.proves_any(is_named_for_tests)
+    }
+
+    fn proves_any(&self, is_meant: impl Fn(&Command) -> bool) -> bool {
         let commands = &self.script.commands;
         // Coarse but safe: `||` anywhere may turn a failure into a success.
         if !self.script.unknown.is_empty() || self.text.contains("||") || commands.iter().any(is_misleading) {
             return false;
         }
-        let Some(at) = commands.iter().rposition(|command| is_call_of(command, &expected)) else {
-            return false;
-        };
+        let Some(at) = commands.iter().rposition(is_meant) else { return false };
         let (Some(found), after) = (commands.get(at), commands.get(at + 1..).unwrap_or_default()) else {
             return false;
         };
@@ -46,6 +84,37 @@ impl Line<'_> {
         // What is edited behind the command was not tested by it.
         decides(found) && is_shown && (after.is_empty() || !self.edits)
     }
+}
+
+/// Whether a command is called what runs tests. What only looks at files may name tests, and runs none.
+fn is_named_for_tests(command: &Command) -> bool {
+    let Some(name) = command.program_name() else { return false };
+    // By a path it is a program of the project, whatever the system has under that name: `./scripts/test`.
+    let is_own = command.program.text.as_deref().is_some_and(|text| text.contains('/'));
+    let known = program(name).filter(|_| !(is_own && name.contains("test")));
+    let runs_things = known.is_none_or(|known| {
+        matches!(
+            known.kind,
+            Kind::TestRunner
+                | Kind::BuildTool
+                | Kind::PackageManager
+                | Kind::Interpreter
+                | Kind::Shell
+                | Kind::Service
+                | Kind::Tool
+        )
+    });
+    let given: Vec<&str> = command.arguments.iter().filter_map(|word| word.text.as_deref()).collect();
+    let is_dry =
+        given.iter().any(|word| NO_TEST_FLAGS.contains(word) || NO_TEST_FLAGS_OF.contains(&(name, word)));
+    let names = given.iter().filter(|word| !word.starts_with('-') && !word.contains(char::is_whitespace));
+    let mut names = [name].into_iter().chain(names.copied().take(NAMING_WORDS));
+    runs_things && !is_dry && names.any(says_tests)
+}
+
+fn says_tests(name: &str) -> bool {
+    let last = name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase();
+    last.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|part| TEST_WORDS.contains(&part))
 }
 
 fn is_call_of(command: &Command, expected: &[&str]) -> bool {

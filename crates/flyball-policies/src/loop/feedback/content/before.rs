@@ -1,0 +1,170 @@
+//! What files were before the session first edited them. What git has may be older: people have changes that are not
+//! committed, and there may be no git at all.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use flyball_core::event::{EventData, Tool};
+use flyball_core::path::AbsolutePath;
+use flyball_core::policy::{PolicyError, Situation};
+use flyball_core::time::Time;
+use flyball_core::workshop::Workshop;
+use flyball_core::world::real_root;
+
+use super::base::{Originals, is_noted};
+use super::{Checkouts, SourceFile, fingerprint};
+use crate::r#loop::events::edited_paths;
+use crate::r#loop::feedback::session::Session;
+use crate::r#loop::feedback::settings::{Settings, Trivial};
+use crate::r#loop::feedback::state::{Fingerprint, State};
+use crate::worktree_updates::updates_worktree;
+
+/// Longer files are not stored.
+const MOST_BYTES: u64 = 1024 * 1024;
+/// How many files of one event are stored.
+const MOST_FILES: usize = 200;
+/// What is stored of a file that is not there.
+const GONE: &str = "gone";
+
+/// Stores the files as they are before something may edit them for the first time: when the session begins, those with
+/// changes that are not committed; before a call, those that it names; before git replaces files, those of the loop.
+pub(in super::super) fn store(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<(), PolicyError> {
+    let paths = paths(situation)?;
+    let moves = situation.effective_line().is_some_and(updates_worktree);
+    if paths.is_empty() && !moves {
+        return Ok(());
+    }
+    let state: State = situation.recall()?;
+    let settings = situation.config::<Settings>()?.with_trees(&state.trees);
+    let checkouts = Checkouts::new(situation.world);
+    let store = Store { situation, workshop, trivial: &settings.trivial };
+    for path in paths.iter().take(MOST_FILES) {
+        let Some(place) = checkouts.locate(path) else { continue };
+        if settings.domain_of(&place.name).is_none() || is_in_loop(&state, &settings, path, situation) {
+            continue;
+        }
+        store.first(path);
+    }
+    if moves {
+        let root = real_root(situation.world);
+        for (name, known) in &state.domains {
+            let tree = settings.domain(name).and_then(|domain| domain.tree.as_ref()).unwrap_or(&root);
+            for file in known.files.keys().take(MOST_FILES) {
+                store.text(&tree.join(file));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The files that may be edited after this event.
+fn paths(situation: &Situation<'_>) -> Result<Vec<AbsolutePath>, PolicyError> {
+    match &situation.event.happening {
+        EventData::BeforeTool(call)
+            if matches!(call.tool, Tool::Edit(_) | Tool::Shell { .. } | Tool::Mcp { .. }) =>
+        {
+            let edits = situation.edits()?.iter();
+            Ok(edits.flat_map(|edit| edited_paths(situation, edit)).collect())
+        }
+        EventData::SessionStart { .. } | EventData::PromptSubmit { .. } if !is_noted(situation) => {
+            situation.world.changed_files(Time::default())
+        }
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// Whether a file was edited in this session, so that what it is now is not what it was before.
+fn is_in_loop(state: &State, settings: &Settings, path: &AbsolutePath, situation: &Situation<'_>) -> bool {
+    let root = real_root(situation.world);
+    state.domains.iter().any(|(name, known)| {
+        let tree = settings.domain(name).and_then(|domain| domain.tree.as_ref()).unwrap_or(&root);
+        path.strip_folder(tree).is_some_and(|file| known.files.contains_key(file))
+    })
+}
+
+/// What is stored of this session's files.
+pub(in super::super) struct Store<'a> {
+    pub(in super::super) situation: &'a Situation<'a>,
+    pub(in super::super) workshop: &'a dyn Workshop,
+    pub(in super::super) trivial: &'a [Trivial],
+}
+
+impl Store<'_> {
+    fn first(&self, path: &AbsolutePath) {
+        let key = self.key(&["loop first", path]);
+        if self.workshop.cached_result(&key).is_none() {
+            let is_there = self.workshop.stat(path).is_some();
+            let known =
+                if is_there { self.text(path).map(|print| print.to_string()) } else { Some(GONE.to_owned()) };
+            if let Some(known) = known {
+                self.workshop.cache_result(&key, known.as_bytes());
+            }
+        }
+    }
+
+    /// Stores the text of a file.
+    fn text(&self, path: &AbsolutePath) -> Option<Fingerprint> {
+        let bytes = self.workshop.read(path, MOST_BYTES).ok()??;
+        let print = fingerprint(self.workshop, &SourceFile { path, bytes: &bytes, trivial: self.trivial });
+        self.workshop.cache_result(&self.text_key(print), &bytes);
+        Some(print)
+    }
+
+    /// The text with a fingerprint, if it was stored.
+    pub(super) fn load(&self, print: Fingerprint) -> Option<Vec<u8>> {
+        self.workshop.cached_result(&self.text_key(print))
+    }
+
+    /// Whether a file was this before the session edited it; `None` in place of the content if it was not there.
+    fn was_first(&self, path: &AbsolutePath, content: Option<Fingerprint>) -> bool {
+        let known = self.workshop.cached_result(&self.key(&["loop first", path]));
+        let content = content.map_or_else(|| GONE.to_owned(), |print| print.to_string());
+        known.is_some_and(|known| known == content.as_bytes())
+    }
+
+    fn text_key(&self, print: Fingerprint) -> String {
+        self.key(&["loop text", &print.to_string()])
+    }
+
+    fn key(&self, parts: &[&str]) -> String {
+        let session = self.situation.event.session.as_str();
+        self.workshop.hash([&[session][..], parts].concat().join("\0").as_bytes()).as_str().to_owned()
+    }
+}
+
+impl Session<'_> {
+    /// The domains in the loop whose files are all as they were before the session, or as others made them; with the
+    /// content that this is about.
+    ///
+    /// # Errors
+    /// When git does not answer.
+    pub(in super::super) fn find_unchanged(
+        &self,
+        workshop: &dyn Workshop,
+    ) -> Result<BTreeMap<String, Fingerprint>, PolicyError> {
+        let open: BTreeSet<String> = self.open_phases().into_iter().map(|open| open.domain).collect();
+        let store = Store { situation: self.situation, workshop, trivial: &self.settings.trivial };
+        let mut found = BTreeMap::new();
+        for (name, known) in self.state.domains.iter().filter(|(name, _)| open.contains(*name)) {
+            let base = self.base(name);
+            if self.situation.world.stat(&base).is_none() {
+                continue;
+            }
+            let is_new =
+                |(file, now): &(&String, &super::FileState)| !store.was_first(&base.join(file), now.content);
+            let rest: Vec<&str> = known.files.iter().filter(is_new).map(|(file, _)| file.as_str()).collect();
+            if !known.files.is_empty() && self.are_originals(&base, &rest)? {
+                found.insert(name.clone(), known.fingerprint());
+            }
+        }
+        Ok(found)
+    }
+
+    fn are_originals(&self, base: &AbsolutePath, files: &[&str]) -> Result<bool, PolicyError> {
+        if files.is_empty() {
+            return Ok(true);
+        }
+        let world = self.situation.world;
+        let unchanged = Originals::read(self.situation, base)?.unchanged(world, base, files)?;
+        Ok(unchanged.len() == files.len() && world.unknown_fact().is_none())
+    }
+}

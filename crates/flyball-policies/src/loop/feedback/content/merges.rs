@@ -1,0 +1,171 @@
+//! What git brought into a checkout: what others made needs no review here, what this session made in another checkout
+//! brings its results along if it is the same content.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use flyball_core::path::AbsolutePath;
+use flyball_core::policy::{PolicyError, World};
+use flyball_core::workshop::Workshop;
+
+use super::base::Originals;
+use super::before::Store;
+use super::{Changes, moves};
+use crate::r#loop::feedback::machine::LoopEvent;
+use crate::r#loop::feedback::session::Session;
+use crate::r#loop::feedback::state::{FileState, Fingerprint};
+
+/// With more arrivals, each of them counts as edited.
+const MOST_COMPARED: usize = 200;
+const MOST_BYTES: u64 = 1024 * 1024;
+
+/// Texts of files before git replaced them, by their fingerprints.
+pub(in super::super) type EarlierTexts = BTreeMap<Fingerprint, Vec<u8>>;
+
+impl Session<'_> {
+    /// The texts that the files of the loop had before git replaced them.
+    pub(in super::super) fn earlier_texts(&self, workshop: &dyn Workshop) -> EarlierTexts {
+        let store = Store { situation: self.situation, workshop, trivial: &self.settings.trivial };
+        let mut texts = EarlierTexts::new();
+        for (domain, files) in self.changes() {
+            let known = files.keys().filter_map(|name| self.known(&domain, name)?.content);
+            texts.extend(known.filter_map(|print| Some((print, store.load(print)?))));
+        }
+        texts
+    }
+
+    /// Records what git replaced.
+    ///
+    /// # Errors
+    /// When git does not answer.
+    pub(in super::super) fn apply_move(
+        &mut self,
+        arrived: &[String],
+        texts: &EarlierTexts,
+    ) -> Result<(), PolicyError> {
+        let mut changes = self.changes();
+        self.add_arrivals(&mut changes, arrived)?;
+        let (mut merged, mut edited, mut updated) = (BTreeMap::new(), Changes::new(), Changes::new());
+        for (domain, files) in changes {
+            let base = self.base(&domain);
+            let originals = Originals::read(self.situation, &base)?;
+            let names: Vec<&str> = files.keys().map(String::as_str).collect();
+            let theirs = originals.unchanged(self.situation.world, &base, &names)?;
+            for (name, now) in files {
+                let change = Change { domain: &domain, base: &base, name: &name };
+                if let Some(twin) = self.twin(&domain, &name, &now) {
+                    let key = (twin, domain.clone());
+                    merged.entry(key).or_insert_with(BTreeMap::new).insert(name, now);
+                } else if theirs.contains(&name) || self.adds_nothing(&change, &originals, texts) {
+                    updated.entry(domain.clone()).or_default().insert(name, now);
+                } else {
+                    edited.entry(domain.clone()).or_default().insert(name, now);
+                }
+            }
+        }
+        for ((from, into), files) in merged {
+            self.apply(LoopEvent::Merged { from, into, files });
+        }
+        self.apply_updates(updated);
+        for (domain, files) in edited {
+            self.apply(LoopEvent::Edited { domain, files, by: None });
+        }
+        self.forget_discarded()
+    }
+
+    /// Files of the project's own checkout that came with commits of this session: it wrote them in another checkout, or in
+    /// none.
+    fn add_arrivals(&self, changes: &mut Changes, arrived: &[String]) -> Result<(), PolicyError> {
+        let (world, root) = (self.situation.world, super::real_root(self.situation.world));
+        let is_new = |name: &&String| {
+            let Some(domain) = self.settings.domain_of(name) else { return false };
+            let is_own = self.state.makes_hidden_content || self.is_elsewhere(&domain.name, name);
+            is_own && self.known(&domain.name, name).is_none()
+        };
+        let names: Vec<&str> = arrived.iter().filter(is_new).map(String::as_str).collect();
+        if names.is_empty() {
+            return Ok(());
+        }
+        let originals = Originals::read(self.situation, &root)?;
+        if !originals.has_own {
+            return Ok(());
+        }
+        let is_compared = names.len() <= MOST_COMPARED;
+        let theirs = if is_compared { originals.unchanged(world, &root, &names)? } else { BTreeSet::new() };
+        for name in names.into_iter().filter(|name| !theirs.contains(*name)) {
+            if let (Some(domain), Some(now)) =
+                (self.settings.domain_of(name), self.read_file(&root.join(name), None))
+            {
+                changes.entry(domain.name.clone()).or_default().insert(name.to_owned(), now);
+            }
+        }
+        Ok(())
+    }
+
+    /// The same domain in another checkout that has a file with this content.
+    fn twin(&self, domain: &str, name: &str, now: &FileState) -> Option<String> {
+        let has_it =
+            |other: &&String| self.known(other, name).is_some_and(|known| known.content == now.content);
+        self.twins(domain).find(has_it).cloned()
+    }
+
+    /// Whether this session edited a file in another checkout.
+    fn is_elsewhere(&self, domain: &str, name: &str) -> bool {
+        self.twins(domain).any(|other| self.known(other, name).is_some())
+    }
+
+    /// The same domain in other checkouts.
+    fn twins<'s>(&'s self, domain: &'s str) -> impl Iterator<Item = &'s String> {
+        let own = self.settings.domain(domain).map(|own| own.paths.clone());
+        self.state.domains.keys().filter(move |other| {
+            let paths = self.settings.domain(other).map(|other| &other.paths);
+            **other != *domain && paths.is_some() && paths == own.as_ref()
+        })
+    }
+
+    /// Whether all lines of a file were in it before, or are those of others: git put them together.
+    fn adds_nothing(&self, change: &Change<'_>, originals: &Originals, texts: &EarlierTexts) -> bool {
+        let Change { domain, base, name } = change;
+        let world = self.situation.world;
+        let Some(before) = self.known(domain, name).and_then(|known| texts.get(&known.content?)) else {
+            return false;
+        };
+        let Ok(Some(now)) = world.read(&base.join(name), MOST_BYTES) else { return false };
+        let theirs = originals.commits.iter().filter_map(|commit| text_in(world, base, commit, name));
+        let theirs: Vec<String> = theirs.collect();
+        let before = String::from_utf8_lossy(before);
+        let known: BTreeSet<&str> =
+            theirs.iter().flat_map(|text| text.lines()).chain(before.lines()).collect();
+        String::from_utf8_lossy(&now).lines().all(|line| known.contains(line))
+    }
+
+    /// The work of a checkout that was removed, and that is on no branch any more, is nobody's.
+    pub(in super::super) fn forget_discarded(&mut self) -> Result<(), PolicyError> {
+        let world = self.situation.world;
+        let gone: Vec<String> = self
+            .state
+            .domains
+            .keys()
+            .filter(|name| world.stat(&self.base(name)).is_none())
+            .cloned()
+            .collect();
+        if gone.is_empty() || moves::has_own_branches(self.situation)? {
+            return Ok(());
+        }
+        for domain in gone {
+            self.apply(LoopEvent::Discarded { domain });
+        }
+        Ok(())
+    }
+}
+
+/// A file of a domain with new content.
+struct Change<'a> {
+    base: &'a AbsolutePath,
+    name: &'a str,
+    domain: &'a str,
+}
+
+fn text_in(world: &dyn World, base: &AbsolutePath, commit: &str, name: &str) -> Option<String> {
+    let blob = format!("{commit}:./{name}");
+    world.git(base, &["--no-replace-objects", "cat-file", "blob", &blob]).ok()?.text()
+}

@@ -1,0 +1,262 @@
+//! The files that a call may have edited, in whichever checkout of the repository.
+
+use flyball_core::event::Tool;
+use flyball_core::facts::{EditRoute, SeenEdit};
+use flyball_core::path::AbsolutePath;
+use flyball_core::policy::{PolicyError, Situation};
+use flyball_core::time::Time;
+use flyball_effects::{Directory, FileAct, Line, Target};
+
+use super::moves;
+use super::trees::{Checkouts, Located};
+use crate::r#loop::author::{Author, author_of_noticed};
+use crate::r#loop::events::{call_start, edited_paths};
+use crate::r#loop::feedback::state::State;
+use crate::worktree_updates::{only_updates_worktree, updates_worktree};
+
+/// A file that a call may have edited.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in super::super) struct Touched {
+    pub(super) place: Located,
+    pub(super) how: Noticing,
+}
+
+/// How it is known that a file was edited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Noticing {
+    /// The call names it.
+    Named,
+    /// It changed on disk while a command ran that may have written it.
+    Noticed,
+    /// It changed on disk while a command ran that writes no code.
+    ByOthers,
+}
+
+impl Touched {
+    /// Below the project's root, in whichever checkout.
+    pub(in super::super) fn name(&self) -> &str {
+        &self.place.name
+    }
+
+    /// Whether it is in the project's own checkout, where what defines the checks is.
+    pub(in super::super) fn is_in_own_tree(&self) -> bool {
+        self.place.tree.is_none()
+    }
+
+    /// Whether this session edited it.
+    pub(in super::super) fn is_own(&self) -> bool {
+        self.how != Noticing::ByOthers
+    }
+}
+
+/// What a call did to files.
+#[derive(Clone, Debug, Default)]
+pub(in super::super) struct CallTrace {
+    /// What it may have edited.
+    pub(in super::super) touched: Vec<Touched>,
+    /// What differs from the commit that was last seen, if the call let git replace files.
+    pub(in super::super) arrived: Vec<String>,
+}
+
+/// What looks for the files of a call.
+pub(super) struct Search<'a, 's> {
+    pub(super) situation: &'a Situation<'s>,
+    pub(super) checkouts: Checkouts<'a>,
+    pub(super) noticed: Noticing,
+}
+
+/// The files that this call may have edited. Files that git restored from the history are not edits.
+pub(in super::super) fn trace(situation: &Situation<'_>) -> Result<CallTrace, PolicyError> {
+    let line = situation.line();
+    let applies_new = line.is_some_and(moves::applies_new_content);
+    let applies = |line: &Line| line.effects.files.iter().any(|it| it.act == FileAct::ApplyPatch);
+    let renames = |act: &FileAct| matches!(act, FileAct::Link { .. } | FileAct::Move { .. });
+    let renames = line.is_some_and(|line| line.effects.files.iter().any(|it| renames(&it.act)));
+    let noticed = match author_of_noticed(situation) {
+        Author::Others if !applies_new && !renames && !line.is_some_and(applies) => Noticing::ByOthers,
+        Author::Agent | Author::Others => Noticing::Noticed,
+    };
+    let search = Search { situation, checkouts: Checkouts::new(situation.world), noticed };
+    let is_move = line.is_some_and(updates_worktree) && !applies_new;
+    let mut touched = Vec::new();
+    if !(is_move && line.is_some_and(only_updates_worktree)) {
+        // Files that still differ from the history after a move were not restored by git.
+        touched.extend(situation.edits()?.iter().flat_map(|edit| search.edit_targets(edit)));
+    }
+    // Tools that are neither edits nor shells do not say what they write.
+    let is_edit = matches!(situation.event.call().map(|call| &call.tool), Some(Tool::Edit(_)));
+    let since = call_start(situation);
+    if applies_new || line.map_or(!is_edit, applies) {
+        touched.extend(search.changed_on_disk(since)?);
+    }
+    if let Some(line) = line.filter(|_| !is_move) {
+        touched.extend(search.linked(line));
+        let is_opaque = !line.effects.opaque.is_empty();
+        if is_opaque || renames {
+            touched.extend(search.replaced(since)?);
+        }
+        if is_opaque {
+            touched.extend(search.changed_in_other_trees(since)?);
+            // With git, the edits of the call have what changed.
+            if !search.checkouts.has_git() {
+                touched.extend(search.changed_on_disk(since)?);
+            }
+        }
+    }
+    // Asking git costs time, so only lines that can have committed are checked.
+    let may_commit = |line: &Line| !line.effects.opaque.is_empty() || moves::calls_git(line);
+    let mut arrived = Vec::new();
+    if line.is_some_and(may_commit) {
+        // Called after a move as well, so that the last seen commit is remembered.
+        arrived = search.arrived()?;
+        if !is_move {
+            touched.extend(search.young(&std::mem::take(&mut arrived), since));
+        }
+    }
+    Ok(CallTrace { touched: distinct(touched), arrived })
+}
+
+/// Each file once: one that is named comes before the same that was noticed.
+pub(super) fn distinct(mut touched: Vec<Touched>) -> Vec<Touched> {
+    touched.sort_unstable();
+    touched.dedup_by(|later, first| later.place == first.place);
+    touched
+}
+
+impl Search<'_, '_> {
+    fn edit_targets(&self, edit: &SeenEdit) -> Vec<Touched> {
+        let how = if edit.route == EditRoute::Noticed { self.noticed } else { Noticing::Named };
+        let paths = edited_paths(self.situation, edit).into_iter();
+        paths.filter_map(|path| self.touch(&path, how)).collect()
+    }
+
+    /// A file that is found on disk may be behind a link out of the project.
+    fn touch(&self, path: &AbsolutePath, how: Noticing) -> Option<Touched> {
+        let place = self.checkouts.locate(&self.situation.world.real_path(path, "."))?;
+        Some(Touched { place, how })
+    }
+
+    /// The files of the project's own checkout that changed on disk since a call began whose effects are not known.
+    pub(super) fn changed_on_disk(&self, since: Time) -> Result<Vec<Touched>, PolicyError> {
+        let paths = super::disk::changed_files(self.situation.world, since)?;
+        Ok(paths.iter().filter_map(|path| self.touch(path, self.noticed)).collect())
+    }
+
+    /// The same for the other checkouts that the call may have written to.
+    pub(super) fn changed_in_other_trees(&self, since: Time) -> Result<Vec<Touched>, PolicyError> {
+        let (situation, world) = (self.situation, self.situation.world);
+        let edited = situation.recall::<State>()?.trees.into_values().collect();
+        let began = super::base::began(situation)?.unwrap_or(since);
+        let mut touched = Vec::new();
+        for tree in self.checkouts.asked(situation, &edited, began) {
+            let question = [
+                "status",
+                "--porcelain=v1",
+                "-z",
+                "--no-renames",
+                "--untracked-files=all",
+                "--ignore-submodules=all",
+            ];
+            // A checkout that is gone has no files.
+            let answer = world.git(&tree, &question)?.text().unwrap_or_default();
+            let names = answer.split('\0').filter_map(|entry| entry.get(3..)).map(str::to_owned);
+            // What was written and committed at once differs from where the session began.
+            let known = super::base::known_commits(situation)?;
+            let committed = match known.lines().next() {
+                Some(base) => moves::between(world, &tree, base, "HEAD")?,
+                None => Vec::new(),
+            };
+            let changed = names.chain(committed).filter(|name| {
+                world.stat(&tree.join(name)).is_none_or(|stat| !stat.is_folder && stat.changed >= since)
+            });
+            touched.extend(changed.map(|name| Touched {
+                place: Located { tree: Some(tree.clone()), name },
+                how: self.noticed,
+            }));
+        }
+        Ok(touched)
+    }
+
+    /// The links that a line made. A link that is followed may leave the project, so its name is taken as written.
+    fn linked(&self, line: &Line) -> Vec<Touched> {
+        let links = line.effects.files.iter().filter_map(|effect| match &effect.act {
+            FileAct::Link { name } => Some(name),
+            _ => None,
+        });
+        let paths = links.flat_map(|link| link_paths(self.situation, link));
+        let places = paths.filter_map(|path| self.checkouts.locate(&path));
+        places.map(|place| Touched { place, how: Noticing::Named }).collect()
+    }
+
+    /// The files that were deleted since a call began, or replaced by something else, like a link. The time is not in
+    /// the file any more, but its folder changed then.
+    pub(super) fn replaced(&self, since: Time) -> Result<Vec<Touched>, PolicyError> {
+        let (world, root) = (self.situation.world, self.checkouts.root());
+        // `D` is deleted, `T` is of another type: a link instead of a file.
+        let question =
+            ["diff", "--name-only", "--no-renames", "--relative", "--diff-filter=DT", "-z", "HEAD"];
+        // Without a commit, nothing that it has can be gone.
+        let gone = world.git(root, &question)?.text().unwrap_or_default();
+        let went_now = |name: &&str| {
+            let folders = root.join(name).folder().ancestors().take_while(|folder| folder.is_in(root));
+            let nearest = folders.into_iter().find_map(|folder| world.stat(&folder));
+            nearest.is_some_and(|stat| stat.changed >= since)
+        };
+        let names = gone.split('\0').filter(|name| !name.is_empty()).filter(went_now);
+        Ok(names.map(|name| self.noticed_here(name)).collect())
+    }
+
+    /// The files that differ between the commit that was last seen and the present one.
+    fn arrived(&self) -> Result<Vec<String>, PolicyError> {
+        let (situation, world) = (self.situation, self.situation.world);
+        let Some(head) = moves::head(world)? else { return Ok(Vec::new()) };
+        let Some(before) = moves::last_seen(situation, &head)? else {
+            moves::remember(situation, &head)?;
+            return Ok(Vec::new());
+        };
+        let names = moves::between(world, self.checkouts.root(), &before, &head)?;
+        // Only now: without an answer, the commits are compared later.
+        moves::remember(situation, &head)?;
+        Ok(names)
+    }
+
+    /// Those of these files that changed on disk since a call began: it wrote and committed them.
+    fn young(&self, names: &[String], since: Time) -> Vec<Touched> {
+        let (world, root) = (self.situation.world, self.checkouts.root());
+        let is_young = |name: &&String| {
+            let stat = world.stat(&root.join(name));
+            stat.is_none_or(|stat| !stat.is_folder && stat.changed >= since)
+        };
+        names.iter().filter(is_young).map(|name| self.noticed_here(name)).collect()
+    }
+
+    /// What was written and committed since a time.
+    pub(super) fn committed(&self, since: Time) -> Result<Vec<Touched>, PolicyError> {
+        Ok(self.young(&self.arrived()?, since))
+    }
+
+    fn noticed_here(&self, name: &str) -> Touched {
+        Touched { place: Located { tree: None, name: name.to_owned() }, how: self.noticed }
+    }
+}
+
+/// Where a link was made: its folder without symlinks, and its own name.
+fn link_paths(situation: &Situation<'_>, link: &Target) -> Vec<AbsolutePath> {
+    let (Some(text), world) = (link.word.text.as_deref(), situation.world) else { return Vec::new() };
+    let bases = match &link.directory {
+        Directory::Start | Directory::Unknown => vec!["."],
+        Directory::OneOf(places) => places.iter().map(String::as_str).collect(),
+    };
+    let path = |base: &str| {
+        let base = world.real_path(&situation.event.cwd, base);
+        let (folder, name) = text.trim_end_matches('/').rsplit_once('/').unwrap_or((".", text));
+        let folder =
+            world.real_path(&base, if text.starts_with('/') && folder.is_empty() { "/" } else { folder });
+        let made = folder.join(name.trim_end_matches('/'));
+        match &link.or_below {
+            Some(below) if world.stat(&made).is_some_and(|stat| stat.is_folder) => made.join(below),
+            _ => made,
+        }
+    };
+    bases.into_iter().map(path).collect()
+}
