@@ -19,7 +19,7 @@ use crate::environment::{Environment, local_minutes, variable};
 use crate::own_files::{obeyed_files, own_files};
 
 /// How long an event waits for another process that holds the session's journal.
-const LOCK_WAIT: Duration = Duration::from_millis(1_500);
+pub(super) const LOCK_WAIT: Duration = Duration::from_millis(1_500);
 /// The memory key of the project root of a session.
 const ROOT_KEY: &str = "engine.root";
 /// The memory key of the config texts that a session began with.
