@@ -219,6 +219,6 @@ fn tool_subject(tool: &Tool) -> Option<&str> {
         Tool::TaskCreate { subject } => Some(subject),
         Tool::Fetch { url } => Some(url),
         Tool::WebSearch { query } => Some(query),
-        Tool::TaskUpdate { .. } | Tool::Mcp { .. } | Tool::Other => None,
+        Tool::TaskUpdate { .. } | Tool::Mcp { .. } | Tool::Unreadable | Tool::Other => None,
     }
 }

@@ -12,7 +12,7 @@ mod tests;
 mod variables;
 
 use flyball_core::config::{Mode, SectionSpec};
-use flyball_core::event::EventKind;
+use flyball_core::event::{EventKind, Tool};
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::{Reason, Stance, Subject, Verdict};
 use flyball_effects::Line;
@@ -45,6 +45,9 @@ const MOUNT: &str = "mount";
 pub struct Settings {}
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
+    if let Some(call) = situation.event.call().filter(|call| call.tool == Tool::Unreadable) {
+        return Ok(unreadable(&call.name));
+    }
     let own_files = OwnFiles::new(situation.world, situation.effective_text());
     let mut found = Found(None);
     if let Some(line) = situation.effective_line() {
@@ -60,6 +63,19 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     found.add(shadow::find(situation, touches)?);
     found.add(startup::find(situation, touches)?);
     Ok(found.verdict())
+}
+
+/// A changed payload would switch every guard off without a word.
+fn unreadable(name: &str) -> Verdict {
+    let what = match name {
+        "" => "a call came without the name of its tool".to_owned(),
+        name => format!("`{name}` came in an unknown shape"),
+    };
+    Verdict::deny(Reason {
+        instead: "Tell the user to run `flyball doctor` or update flyball".to_owned(),
+        what,
+        why: "The client's payload cannot be read, so nothing checks this call".to_owned(),
+    })
 }
 
 /// A command of a line that is for people only, whatever files it touches.
