@@ -257,7 +257,14 @@ fn resolve(layers: Layers, good: &LastGood<'_>, by: (&ConfigFiles, Registry)) ->
         .filter(|file| file.standing == Standing::Proposed && !is_outer(&file.shown))
         .map(|file| file.layer)
         .collect();
-    notices.extend(settle::notices(files, &layers.in_force, &proposed, &left_out));
+    // Of a file that nobody ever accepted, settings of policies that are off change nothing.
+    let is_reported = |it: &&NotInForce| {
+        let layer = it.place.layer;
+        let has_accepted = layer == Layer::User || layers.in_force.of(layer).is_some();
+        has_accepted || !is_idle(it, &left_out, &compiled.config)
+    };
+    let reported: Vec<NotInForce> = left_out.iter().filter(is_reported).cloned().collect();
+    notices.extend(settle::notices(files, &layers.in_force, &proposed, &reported));
     let outcome = Outcome {
         config: compiled.config,
         status,
@@ -267,6 +274,20 @@ fn resolve(layers: Layers, good: &LastGood<'_>, by: (&ConfigFiles, Registry)) ->
         is_project_trusted: layers.is_project_trusted,
     };
     (outcome, written)
+}
+
+/// Whether a value is a setting of a policy that is off, and would be if the value were in force.
+fn is_idle(value: &NotInForce, left_out: &[NotInForce], config: &Config) -> bool {
+    let section = config
+        .sections
+        .iter()
+        .find(|(id, _)| value.key.strip_prefix(id.as_str()).is_some_and(|rest| rest.starts_with('.')));
+    let switches = |other: &NotInForce, id: &str| {
+        other.key.strip_suffix(".mode").is_some_and(|of| id == of || id.starts_with(&format!("{of}.")))
+    };
+    section.is_some_and(|(id, section)| {
+        section.mode == Mode::Off && !left_out.iter().any(|other| switches(other, id))
+    })
 }
 
 /// Stores the texts that were accepted, for the time when a file is broken.
