@@ -92,7 +92,8 @@ fn read(file: &Path, state: &Path) -> Result<Snapshot, FileError> {
     Snapshot::read(&path(file, state)).map_err(|error| FileError::in_state(state, &error))
 }
 
-fn path(file: &Path, state: &Path) -> PathBuf {
+/// Where the receipt for a file is.
+pub(super) fn path(file: &Path, state: &Path) -> PathBuf {
     // A hash, since a path may be longer than a file name can be and has slashes.
     let name = CallKey::from_payload(file.as_os_str().as_encoded_bytes()).as_u64();
     state.join("install").join(format!("{name:016x}.json"))

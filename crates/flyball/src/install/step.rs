@@ -12,8 +12,6 @@ use crate::terminal::{Style, Terminal};
 pub(crate) enum FileOutcome {
     New,
     Edited,
-    /// It is created as a copy of another.
-    Copy,
     Deleted,
     /// It does not change.
     Kept,
@@ -26,7 +24,6 @@ impl FileOutcome {
         match self {
             FileOutcome::New => ("+", Style::Good),
             FileOutcome::Edited => ("~", Style::Warning),
-            FileOutcome::Copy => ("+", Style::Faint),
             FileOutcome::Deleted => ("-", Style::Bad),
             FileOutcome::Kept => ("=", Style::Faint),
             FileOutcome::Impossible => ("!", Style::Warning),

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Project, git, mask_folder, run};
+use crate::support::{Project, git, run};
 use serde_json::{Value, json};
 
 fn shell_payload(project: &Project) -> Value {

@@ -9,7 +9,7 @@ use flyball_clients::{CLIENTS, Client};
 use crate::commands::companions::{self, status_line};
 use crate::install::{
     Access, Change, FileOutcome, HookRegistrations, Receipt, SettingsFile, Site, Snapshot, Step, Steps,
-    Unreadable, backup_path, edit_failure, every_settings_file, plugin,
+    Unreadable, backup_paths, edit_failure, every_settings_file, plugin,
 };
 use crate::outcome::Failed;
 use crate::project_context::ProjectContext;
@@ -143,29 +143,32 @@ impl Plan {
             (Some(_), true) => (FileOutcome::Edited, "as it was before `flyball init`".to_owned()),
             (Some(_), false) => (FileOutcome::Edited, format!("{ours} handlers removed, the rest stays")),
         };
-        self.backup(site, path, restored.content.as_deref())?;
+        let copies = self.backup(site, path, restored.content.as_deref())?;
         let mut changes = vec![Change { before: file, after: restored.content, access: Access::Default }];
         // Last: without the receipt, a file that failed before could not be restored exactly.
         changes.extend(Receipt::discard_change(path, site.state())?);
+        changes.extend(copies);
         self.folders.extend(receipt.into_iter().flat_map(|receipt| receipt.created_folders));
         self.steps.0.push(Step { outcome, name, about, changes });
         Ok(())
     }
 
     /// The copy that `init` made is not needed once the file is restored.
-    fn backup(&mut self, site: &Site, path: &Path, content: Option<&str>) -> Result<(), Failed> {
-        let copy = Snapshot::read(&backup_path(path))?;
-        let name = site.show(&copy.path);
-        if copy.content().is_none() {
-            return Ok(());
+    fn backup(&mut self, site: &Site, path: &Path, content: Option<&str>) -> Result<Vec<Change>, Failed> {
+        let mut changes = Vec::new();
+        for copy in backup_paths(path, site.state()) {
+            let copy = Snapshot::read(&copy)?;
+            if copy.content().is_none() {
+                continue;
+            }
+            if copy.content() == content {
+                changes.push(Change { access: Access::Private, ..Change::delete(copy) });
+            } else {
+                let about = format!("{} as it was before `flyball init`", site.show(path));
+                self.steps.0.push(Step::idle(FileOutcome::Kept, site.show(&copy.path), about));
+            }
         }
-        self.steps.0.push(if copy.content() == content {
-            let changes = vec![Change::delete(copy)];
-            Step { outcome: FileOutcome::Deleted, name, about: "not needed any more".to_owned(), changes }
-        } else {
-            Step::idle(FileOutcome::Kept, name, "the file as it was before `flyball init`")
-        });
-        Ok(())
+        Ok(changes)
     }
 
     /// The agents and commands that `init` wrote beside the registration.
