@@ -81,7 +81,7 @@ impl GateProgram<'_> {
 fn not_brought(root: &str) -> String {
     let user_home = r#"h=$HOME; u=$(command -p id -un 2>&-) && case $u in *[!A-Za-z0-9._-]*) h=;; *) eval "h=~$u";; esac"#;
     // A clone has no folder with the bit that `init` sets, and none that belongs to somebody else.
-    let is_no_clone = format!(r#"p=${{f%/*}}; {{ [ -k "$p" ] && [ ! -L "$p" ]; }} || [ ! -O "$p" ]"#);
+    let is_no_clone = r#"p=${f%/*}; { [ -k "$p" ] && [ ! -L "$p" ]; } || [ ! -O "$p" ]"#;
     format!(
         r#"case $f in [!/]*|/proc/*|/dev/fd/*|*/../*) f=;; "$PWD"/*|"{root}"/*) {is_no_clone} || {{ {user_home}; case $f in "$h"/.local/state/flyball/*) ;; *) for p in "$PWD" "{root}"; do case $f in "$p"/*) case $h/ in "$p"/*) ;; *) f=;; esac;; esac; done;; esac; }};; esac"#
     )

@@ -9,6 +9,7 @@ use flyball_core::config::{
     Config, Diagnostic, Layer, LayerText, Mode, NotInForce, Standing, broken_layers, compile,
 };
 use flyball_core::engine::Registry;
+use flyball_core::text;
 use serde::Serialize;
 
 use super::cache::{Cache, Outcome, fingerprint};
@@ -343,7 +344,7 @@ impl Attempt<'_> {
                 let what = first_error(layer, diagnostics);
                 let has_accepted = self.written.iter().any(|file| file.layer == layer);
                 let then = if has_accepted { "what was accepted stays" } else { "nothing of the file is" };
-                self.notices.push(format!("{what}; {then} in force"));
+                self.notices.push(text::followed(&what, &format!("{then} in force")));
                 continue;
             }
             // A broken file must not switch guards off: its last good text applies, then the defaults.
@@ -380,7 +381,7 @@ impl Attempt<'_> {
             None => (Status::Defaults, "the defaults are used instead"),
         };
         self.status = self.status.max(status);
-        self.notices.push(format!("{what}; {then}"));
+        self.notices.push(text::followed(&what, then));
     }
 }
 

@@ -846,7 +846,7 @@ fn pressing_only_enter_gives_the_same_config_as_the_option_yes() {
 fn a_person_is_asked_one_question_and_may_customise() {
     let project = workshop();
     let seen = typed(&project, &[""]);
-    let question = "Recommended settings? [Y/n, c to customise, d shows the diff] ";
+    let question = "Recommended settings? [Y/n, c customise, d diff] ";
     assert!(seen.contains(&format!("{question}\n✓ flyball is set up\n")), "{seen}");
     assert_eq!(seen.matches("? [").count(), 1, "{seen}");
     let project = workshop();
@@ -859,7 +859,7 @@ fn a_person_is_asked_one_question_and_may_customise() {
 fn the_end_of_input_takes_the_defaults_and_confirms_nothing() {
     let project = workshop();
     let seen = typed(&project, &[]);
-    assert!(seen.ends_with("d shows the diff] nothing was changed\n"), "{seen}");
+    assert!(seen.ends_with("d diff] nothing was changed\n"), "{seen}");
     assert!(!project.root().join("flyball.toml").exists());
 }
 

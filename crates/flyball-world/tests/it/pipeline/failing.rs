@@ -115,12 +115,13 @@ fn a_missing_linter_is_reported_once_with_its_install_hint() {
 
 #[test]
 fn a_missing_linter_that_the_project_declares_comes_with_its_packages() {
+    type Files = &'static [(&'static str, &'static str)];
+    const DECLARES: &str = "{\"devDependencies\": {\"it\": \"1\"}}\n";
     let npm = "npm install --save-dev it";
-    let declares = "{\"devDependencies\": {\"it\": \"1\"}}\n";
-    let cases: [(&str, &[(&str, &str)], &str); 7] = [
-        (npm, &[("package.json", declares)], "npm install"),
-        (npm, &[("package.json", declares), ("package-lock.json", "{}")], "npm ci"),
-        (npm, &[("package.json", declares), ("pnpm-lock.yaml", "")], "pnpm install"),
+    let cases: [(&str, Files, &str); 7] = [
+        (npm, &[("package.json", DECLARES)], "npm install"),
+        (npm, &[("package.json", DECLARES), ("package-lock.json", "{}")], "npm ci"),
+        (npm, &[("package.json", DECLARES), ("pnpm-lock.yaml", "")], "pnpm install"),
         (npm, &[("package.json", "{}"), ("uv.lock", "[[package]]\nname = \"it\"\n")], "uv sync"),
         (npm, &[("pyproject.toml", "[dependency-groups]\ntype = [\"it>=1\"]\n"), ("uv.lock", "")], "uv sync"),
         (npm, &[("pyproject.toml", "[dependency-groups]\ntype = [\"item\"]\n"), ("uv.lock", "")], npm),
