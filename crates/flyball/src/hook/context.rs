@@ -158,7 +158,12 @@ fn due_notices(notices: Vec<String>, event: &Event, journal: Option<&SessionJour
     let Some(journal) = journal.filter(|_| !notices.is_empty()) else { return notices };
     // Compared as one text: a new notice among old ones shows all of them again.
     let text = notices.join("\n");
-    let is_shown = journal.peek(NOTICES_KEY).ok().flatten().is_some_and(|shown| shown == text);
+    let shown = journal.peek(NOTICES_KEY).ok().flatten().unwrap_or_default();
+    let is_shown = shown == text;
+    // Nothing has gone wrong in a clone that nobody has accepted yet: one line in a session is enough.
+    let mut notices = notices;
+    notices
+        .retain(|notice| !(notice.contains(config::NOT_TRUSTED) && shown.lines().any(|line| line == notice)));
     if !is_shown {
         // If the store fails, the notice is shown once more with the next event.
         drop(journal.write(NOTICES_KEY, text));
