@@ -9,8 +9,7 @@ use flyball_core::event::{Event, EventData};
 use flyball_core::policy::Memory;
 use flyball_store::Store;
 
-use super::context::LOCK_WAIT;
-use crate::environment::{self, Environment};
+use crate::environment::{self, Environment, LOCK_WAIT};
 use crate::processes::{self, MOST_ANCESTORS, Process};
 
 /// The memory key of the client that a session belongs to.

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use flyball_core::config::Config;
 use flyball_core::event::{Event, EventKind};
@@ -15,11 +14,9 @@ use flyball_world::config::{self, Pin, PinnedTexts};
 use flyball_world::machine::{Machine, real_path};
 
 use super::input::HookInput;
-use crate::environment::{Environment, local_minutes, variable};
+use crate::environment::{Environment, LOCK_WAIT, local_minutes, variable};
 use crate::own_files::{obeyed_files, own_files};
 
-/// How long an event waits for another process that holds the session's journal.
-pub(super) const LOCK_WAIT: Duration = Duration::from_millis(1_500);
 /// The memory key of the project root of a session.
 const ROOT_KEY: &str = "engine.root";
 /// The memory key of the config texts that a session began with.
