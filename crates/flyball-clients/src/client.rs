@@ -176,6 +176,7 @@ mod tests {
             failure: FailureRule::UNKNOWN,
         },
         protocol: Protocol {
+            needed: |_| &[],
             events: &[
                 event(
                     "BeforeTool",

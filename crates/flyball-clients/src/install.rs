@@ -11,6 +11,6 @@ pub use facts::{
     Base, Blocker, Facts, FailureOption, FailureRule, HookShell, Place, Places, Plugins, ReadBy, Scope,
     ServersFile,
 };
-pub use gate::{PROGRAM_LINK, program_of_gate};
+pub use gate::{PROGRAM_LINK, UNINSTALLED, program_of_gate};
 pub use handler::is_ours;
 pub use version::Version;

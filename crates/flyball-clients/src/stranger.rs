@@ -118,7 +118,8 @@ fn folders(payload: &Map<String, Value>, fields: &Map<String, Value>) -> Folders
     Folders { call: input.and_then(named).or_else(|| session.clone()), session }
 }
 
-fn call(fields: &Map<String, Value>, event: Option<&str>) -> Option<ToolCall> {
+/// The call that these fields are about, if they are about one.
+pub(crate) fn call(fields: &Map<String, Value>, event: Option<&str>) -> Option<ToolCall> {
     let name = find(fields, TOOL_KEYS).and_then(|tool| match tool {
         Value::String(name) => Some(name.clone()),
         Value::Object(tool) => find(tool, &["name"])?.as_str().map(str::to_owned),

@@ -73,6 +73,12 @@ impl<'a> Object<'a> {
         Object::from_value(self.raw(key))
     }
 
+    /// All members as values.
+    pub(crate) fn values(&self) -> serde_json::Map<String, serde_json::Value> {
+        let value = |raw: &RawValue| serde_json::from_str(raw.get()).unwrap_or_default();
+        self.members.iter().map(|(key, raw)| (key.0.to_string(), value(raw))).collect()
+    }
+
     pub(crate) fn list(&self, key: &str) -> Vec<&'a RawValue> {
         self.raw(key).map(list).unwrap_or_default()
     }

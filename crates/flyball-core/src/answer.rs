@@ -57,19 +57,37 @@ impl Answer {
             Outcome::Blocked | Outcome::Asked => true,
             Outcome::Passed | Outcome::Allowed | Outcome::Finding | Outcome::Held => false,
         };
-        let line = |AttributedReason { policy, reason, .. }: &AttributedReason| {
-            let tag = self.tag(policy.as_str());
+        let mut shown: Vec<&AttributedReason> = self.reasons.iter().filter(is_blocking).collect();
+        let also = if is_shown_short { self.take_incidental(&mut shown) } else { String::new() };
+        let line = |(at, AttributedReason { policy, reason, .. }): (usize, &&AttributedReason)| {
+            let mut tag = self.tag(policy.as_str());
+            if at == 0 {
+                tag.insert_str(0, &also);
+            }
             // With the full stop and the space between them.
             let room = SHOWN.saturating_sub(tag.chars().count() + 2);
             let text = if is_shown_short { reason.brief(room) } else { reason.text() };
             tagged(text, &tag)
         };
-        let lines: Vec<String> = self.reasons.iter().filter(is_blocking).map(line).collect();
+        let lines: Vec<String> = shown.iter().enumerate().map(line).collect();
         if lines.is_empty() {
             tagged("no reason was given".to_owned(), &self.tag("engine"))
         } else {
             lines.join("\n")
         }
+    }
+
+    /// Takes out reasons about what the call reaches without naming it, if what it names is a reason for the same decision:
+    /// their policies are named, and `flyball explain` has the rest.
+    fn take_incidental(&self, shown: &mut Vec<&AttributedReason>) -> String {
+        if !shown.iter().any(|it| !it.incidental && it.stance == self.stance) {
+            return String::new();
+        }
+        let mut policies: Vec<&str> =
+            shown.iter().filter(|it| it.incidental).map(|it| it.policy.as_str()).collect();
+        policies.dedup();
+        shown.retain(|it| !it.incidental);
+        if policies.is_empty() { String::new() } else { format!("(also {}) ", policies.join(", ")) }
     }
 
     /// The policy, and the id that `flyball explain` takes.

@@ -30,6 +30,12 @@ pub trait Memory: Send + Sync {
     /// When the store cannot be read.
     fn peek(&self, key: &str) -> Result<Option<String>, PolicyError>;
 
+    /// Whether what is written now will be there at the next event. Where it will not, what is reported once in a session would
+    /// be reported at every event.
+    fn lasts(&self) -> bool {
+        true
+    }
+
     /// Stores a text under a key, with the record of this event.
     ///
     /// # Errors

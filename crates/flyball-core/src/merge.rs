@@ -17,6 +17,8 @@ use crate::verdict::{FollowUp, Reason, Restore, Signal, Stance, Verdict};
 pub struct AttributedReason {
     pub policy: PolicyId,
     pub stance: Stance,
+    /// Whether it is about something that the call reaches without naming it.
+    pub incidental: bool,
     pub reason: Reason,
 }
 
@@ -40,6 +42,15 @@ pub struct Merged {
     pub follow_ups: Vec<FollowUp>,
     /// What the client's terminal should do, in registry order, each once.
     pub terminal: Vec<Signal>,
+}
+
+impl Merged {
+    /// The reason that says most: the first one for the decision that is about what the call names, or else the first one.
+    #[must_use]
+    pub fn leading(&self) -> Option<&AttributedReason> {
+        let decisive = || self.reasons.iter().filter(|it| it.stance == self.stance);
+        decisive().find(|it| !it.incidental).or_else(|| decisive().next())
+    }
 }
 
 /// What the merge needs to know beside the verdicts.
@@ -70,8 +81,9 @@ pub fn merge(verdicts: &[(PolicyId, Verdict)], bounds: Bounds<'_>) -> Merged {
 
 fn reasons(verdicts: &[(PolicyId, Verdict)]) -> Vec<AttributedReason> {
     let attributed = |(policy, verdict): &(PolicyId, Verdict)| {
-        let (policy, stance) = (*policy, verdict.stance);
-        verdict.reasons.clone().into_iter().map(move |reason| AttributedReason { policy, stance, reason })
+        let (policy, stance, incidental) = (*policy, verdict.stance, verdict.incidental);
+        let attribute = move |reason| AttributedReason { policy, stance, incidental, reason };
+        verdict.reasons.clone().into_iter().map(attribute)
     };
     verdicts.iter().flat_map(attributed).collect()
 }

@@ -126,6 +126,12 @@ impl Situation<'_> {
         self.memory.has(self.policy.as_str())
     }
 
+    /// Whether what it remembers will be there at the next event.
+    #[must_use]
+    pub fn memory_lasts(&self) -> bool {
+        self.memory.lasts()
+    }
+
     /// Changes what this policy remembers of this session. It is written only if that made a difference.
     ///
     /// # Errors

@@ -166,6 +166,17 @@ fn join<S: AsRef<str>>(parts: impl IntoIterator<Item = S>, between: &str) -> Str
     whole
 }
 
+/// A text and what follows from it: a new sentence behind one that has its end.
+#[must_use]
+pub fn followed(text: &str, rest: &str) -> String {
+    if !text.ends_with(['.', '?', '!']) {
+        return format!("{text}; {rest}");
+    }
+    let mut letters = rest.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{text} {first}{}", letters.as_str())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -197,6 +208,18 @@ mod tests {
         assert_eq!([head("aß𝄞b", 3), head("aß", 3), head("aß", 0)], ["aß𝄞", "aß", ""]);
         assert_eq!([head_utf16("a𝄞b", 2), head_utf16("a𝄞b", 3), head_utf16("a𝄞b", 4)], ["a", "a𝄞", "a𝄞b"]);
         assert_eq!([head_bytes("aßb", 2), head_bytes("aßb", 3), head_bytes("aßb", 9)], ["a", "aß", "aßb"]);
+    }
+
+    #[test]
+    fn what_follows_a_question_is_a_sentence() {
+        assert_eq!(
+            super::followed("a:1: no such key", "nothing was changed"),
+            "a:1: no such key; nothing was changed"
+        );
+        assert_eq!(
+            super::followed("did you mean `a`?", "nothing was changed"),
+            "did you mean `a`? Nothing was changed"
+        );
     }
 
     #[test]

@@ -153,6 +153,10 @@ pub struct Verdict {
     /// Why; at least one wherever the stance is `Ask` or `Deny`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
+    /// Whether it is about something that the call does not name, but reaches with what it names. A reason about what is named
+    /// says more, and is shown instead.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub incidental: bool,
     /// Changes to the call's main text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rewrites: Vec<Rewrite>,
@@ -271,6 +275,11 @@ impl Verdict {
             Ordering::Less if other.stance <= Stance::Allow => {}
             Ordering::Greater | Ordering::Less | Ordering::Equal => self.reasons.extend(other.reasons),
         }
+        self.incidental = match other.stance.cmp(&self.stance) {
+            Ordering::Greater => other.incidental,
+            Ordering::Less => self.incidental,
+            Ordering::Equal => self.incidental && other.incidental,
+        };
         self.stance = self.stance.max(other.stance);
         self.rewrites.extend(other.rewrites);
         self.context.extend(other.context);

@@ -81,20 +81,32 @@ pub fn of_linter(workshop: &dyn Workshop, usual: &str, folder: &AbsolutePath) ->
         let content = workshop.read(&folder.join(name), MOST_BYTES).ok().flatten()?;
         String::from_utf8(content).ok()
     };
-    match Ecosystem::of(usual)? {
-        Ecosystem::Node => {
-            let json: Value = serde_json::from_str(&text("package.json")?).ok()?;
-            let lists = ["devDependencies", "dependencies", "optionalDependencies"];
-            let is_declared =
-                lists.iter().any(|list| json.get(list).and_then(|list| list.get(package)).is_some());
-            is_declared.then(|| of_folder(workshop, Ecosystem::Node, folder)).flatten()
-        }
-        Ecosystem::Python => {
-            let line = format!("name = \"{package}\"");
-            let has = |(file, _): &&(&str, &str)| {
-                text(file).is_some_and(|text| text.lines().any(|it| it.trim() == line))
-            };
-            PYTHON.iter().take(LOCKS).find(has).map(|(_, command)| *command)
-        }
-    }
+    Ecosystem::of(usual)?;
+    let in_node = || {
+        let json: Value = serde_json::from_str(&text("package.json")?).ok()?;
+        let lists = ["devDependencies", "dependencies", "optionalDependencies"];
+        let is_declared =
+            lists.iter().any(|list| json.get(list).and_then(|list| list.get(package)).is_some());
+        is_declared.then(|| of_folder(workshop, Ecosystem::Node, folder)).flatten()
+    };
+    let in_python = || {
+        let line = format!("name = \"{package}\"");
+        let has = |(file, _): &&(&str, &str)| {
+            text(file).is_some_and(|text| text.lines().any(|it| it.trim() == line))
+        };
+        let locked = PYTHON.iter().take(LOCKS).find(has).map(|(_, command)| *command);
+        let is_required = || text("pyproject.toml").is_some_and(|text| requires(&text, package));
+        locked.or_else(|| is_required().then(|| of_folder(workshop, Ecosystem::Python, folder)).flatten())
+    };
+    // Some linters are packages of both: a project declares them where its other packages are.
+    in_node().or_else(in_python)
+}
+
+/// Whether a manifest of Python has a requirement of that package: `"pyright>=1.1"`.
+fn requires(manifest: &str, package: &str) -> bool {
+    let is_end = |letter: char| !letter.is_ascii_alphanumeric() && !matches!(letter, '-' | '_' | '.');
+    ["\"", "'"].iter().any(|quote| {
+        let start = format!("{quote}{package}");
+        manifest.split(start.as_str()).skip(1).any(|rest| rest.starts_with(is_end))
+    })
 }

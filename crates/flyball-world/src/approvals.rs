@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use flyball_core::path::AbsolutePath;
@@ -128,7 +127,7 @@ impl Approvals {
     pub fn read(&self) -> Result<Ledger, PolicyError> {
         let text = match fs::read(&self.place) {
             Ok(text) => text,
-            Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(self.empty()),
+            Err(cause) if flyball_files::is_absent(&cause) => return Ok(self.empty()),
             Err(cause) => return Err(self.error(&cause.to_string())),
         };
         let ledger: Ledger = serde_json::from_slice(&text).map_err(|cause| self.error(&cause.to_string()))?;

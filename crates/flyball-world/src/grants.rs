@@ -1,7 +1,6 @@
 //! What people allowed in a project for a while: one small file below the state directory, which agents cannot write.
 
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -51,7 +50,7 @@ impl Grants {
     pub fn read(&self) -> Result<Vec<Grant>, PolicyError> {
         let text = match fs::read(&self.place) {
             Ok(text) => text,
-            Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(cause) if flyball_files::is_absent(&cause) => return Ok(Vec::new()),
             Err(cause) => return Err(self.error(&cause.to_string())),
         };
         let stored: Stored = serde_json::from_slice(&text).map_err(|cause| self.error(&cause.to_string()))?;

@@ -2,10 +2,14 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use flyball_core::engine::Faults;
 use flyball_world::config::{Accepted, ConfigFiles, Homes, Trust};
 use flyball_world::machine;
+
+/// How long an event waits for another process that holds the session's journal.
+pub(crate) const LOCK_WAIT: Duration = Duration::from_millis(1_500);
 
 /// What flyball reads from the environment.
 #[derive(Clone, Debug, Default)]

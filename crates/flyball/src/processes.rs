@@ -54,6 +54,17 @@ impl Process {
         Some(Process { id, parent, name, words: OnceCell::new(), session, start_ticks })
     }
 
+    /// By what it is known later: its number may be another's then.
+    pub(crate) fn identity(&self) -> String {
+        format!("{} {}", self.id, self.start_ticks)
+    }
+
+    /// The process that was known by this, if it still runs.
+    pub(crate) fn find_known(identity: &str) -> Option<Process> {
+        let id = identity.split(' ').next()?.parse().ok()?;
+        Process::find(id).filter(|process| process.start_ticks > 0 && process.identity() == identity)
+    }
+
     /// The client that it is, if it is one.
     pub(crate) fn client(&self) -> Option<&'static Facts> {
         let is_it = |facts: &&Facts| facts.processes.iter().any(|name| self.is(name));

@@ -31,6 +31,7 @@ pub(crate) static CLIENT: Client = Client {
     protocol: Protocol {
         events: events::EVENTS,
         tool: tool::tool,
+        needed: tool::needed,
         updated_input: encode::updated_input,
         // Above 10,000 the client puts a text into a file and shows the model a preview.
         longest_text: 9_900,

@@ -68,8 +68,8 @@ fn tools_are_read_by_meaning() {
     let cases = [
         ("Bash", json!({"command": "ls", "run_in_background": true}), shell("ls", true)),
         ("PowerShell", json!({"command": "dir"}), shell("dir", false)),
-        ("Bash", json!({"command": 7}), shell("", false)),
-        ("Bash", Value::Null, shell("", false)),
+        ("Bash", json!({"command": 7}), Tool::Unreadable),
+        ("Bash", Value::Null, Tool::Unreadable),
         ("Monitor", json!({"command": "tail -f x"}), shell("tail -f x", true)),
         ("Monitor", json!({"ws": "wss://x"}), Tool::Other),
         ("Read", json!({"file_path": "/a"}), Tool::Read { path: "/a".into() }),
@@ -186,6 +186,54 @@ fn a_call_that_starts_an_agent_names_it() {
         let payload = json!({"hook_event_name": "PostToolUse", "tool_name": name, "tool_response": response});
         let EventData::AfterTool { outcome, .. } = happening(&payload) else { panic!("{name}") };
         assert_eq!(outcome.spawned, expected, "{name} {response}");
+    }
+}
+
+#[test]
+fn a_call_of_a_known_tool_in_an_unknown_shape_is_read_by_meaning() {
+    let shell = |line: &str| Tool::Shell { command: line.to_owned(), background: false };
+    let write = |path: &str, content: &str| {
+        let change = Change::Write { content: content.to_owned() };
+        Tool::Edit(vec![FileEdit { path: path.to_owned(), change }])
+    };
+    let cases = [
+        (json!({"tool_name": "Bash", "tool_input": {"cmd": "make x"}}), shell("make x")),
+        (json!({"tool_name": "Bash", "tool_input": {"command": ["make", "x"]}}), shell("make x")),
+        (
+            json!({"tool_name": "Bash", "tool_input": {"command": ["bash", "-lc", "make x"]}}),
+            shell("bash -lc 'make x'"),
+        ),
+        (json!({"tool_name": "Bash", "tool_input": "make x"}), shell("make x")),
+        (json!({"tool_name": "Bash", "tool_input": "{\"command\": \"make x\"}"}), shell("make x")),
+        (json!({"tool_name": "Bash", "command": "make x"}), shell("make x")),
+        (json!({"tool_name": "Bash", "input": {"command": "make x"}}), shell("make x")),
+        (json!({"tool_input": {"command": "make x"}}), shell("make x")),
+        (json!({"toolName": "Bash", "toolInput": {"command": "make x"}}), shell("make x")),
+        (json!({"tool_name": "Write", "tool_input": {"path": "a.py", "content": "x"}}), write("a.py", "x")),
+        (json!({"tool_name": "Write", "tool_input": {"file_path": "a.py", "text": "x"}}), write("a.py", "x")),
+        // Nothing says what it does.
+        (json!({"tool_name": "Bash"}), Tool::Unreadable),
+        (json!({"tool_name": "Bash", "tool_input": {}}), Tool::Unreadable),
+        (json!({"tool_name": "Bash", "tool_input": {"command": null}}), Tool::Unreadable),
+        (json!({"tool_name": "Bash", "tool_input": {"command": 5}}), Tool::Unreadable),
+        (json!({"tool_name": "Write", "tool_input": []}), Tool::Unreadable),
+        (json!({"tool_name": "NotebookEdit"}), Tool::Unreadable),
+        (json!({"tool_input": {}}), Tool::Unreadable),
+        // What is readable stays what it is: a line without a command runs nothing.
+        (json!({"tool_name": "Bash", "tool_input": {"command": ""}}), shell("")),
+        (json!({"tool_name": "Read"}), Tool::Read { path: String::new() }),
+        (json!({"tool_name": "Newer", "tool_input": {"command": "make x"}}), Tool::Other),
+        (json!({"toolName": "Newer", "tool_input": {"query": "x"}}), Tool::Other),
+    ];
+    for (mut payload, expected) in cases {
+        for event in ["PreToolUse", "PermissionRequest"] {
+            payload["hook_event_name"] = event.into();
+            let tool = match happening(&payload) {
+                EventData::BeforeTool(call) | EventData::PermissionAsked(call) => call.tool,
+                other => panic!("{other:?}"),
+            };
+            assert_eq!(tool, expected, "{payload}");
+        }
     }
 }
 

@@ -28,6 +28,18 @@ pub(super) fn tool(name: &str, input: &Object) -> Tool {
     }
 }
 
+/// The fields, all of them texts, without which it is unknown what a tool runs or writes.
+pub(super) fn needed(name: &str) -> &'static [&'static str] {
+    match name {
+        "Bash" | "PowerShell" => &["command"],
+        "Write" => &["file_path", "content"],
+        "Edit" => &["file_path", "old_string", "new_string"],
+        "MultiEdit" => &["file_path"],
+        "NotebookEdit" => &["notebook_path"],
+        _ => &[],
+    }
+}
+
 /// The field of a tool's input that holds its main text.
 pub(super) fn main_field(name: &str) -> Option<&'static str> {
     match name {

@@ -34,6 +34,7 @@ pub(crate) static CLIENT: Client = Client {
     protocol: Protocol {
         events: events::EVENTS,
         tool: tool::tool,
+        needed: tool::needed,
         updated_input: encode::updated_input,
         // Above some 2,500 tokens the client puts a text into a file and shows the model its ends.
         longest_text: 9_000,

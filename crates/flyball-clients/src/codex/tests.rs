@@ -129,7 +129,7 @@ fn tools_are_read_by_meaning() {
         ("multi_agent_v1wait_agent", json!({}), Tool::Other),
         ("mcp__s__spawn_agent", json!({}), Tool::Mcp { server: "s".into(), tool: "spawn_agent".into() }),
         ("view_image", json!({"path": "a.png"}), Tool::Read { path: "a.png".into() }),
-        ("apply_patch", json!({"command": 1}), Tool::Edit(Vec::new())),
+        ("apply_patch", json!({"command": 1}), Tool::Unreadable),
         ("request_permissions", json!({"reason": "r"}), Tool::Other),
     ];
     for (name, input, expected) in cases {

@@ -18,6 +18,14 @@ pub(super) fn tool(name: &str, input: &Object) -> Tool {
     }
 }
 
+/// The fields, all of them texts, without which it is unknown what a tool runs or writes.
+pub(super) fn needed(name: &str) -> &'static [&'static str] {
+    match name {
+        "Bash" | "apply_patch" => &["command"],
+        _ => &[],
+    }
+}
+
 /// The client glues a tool's namespace to its name without a separator.
 pub(super) fn is_spawn(name: &str) -> bool {
     name.ends_with("spawn_agent") && !name.starts_with("mcp__")

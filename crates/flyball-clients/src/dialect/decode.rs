@@ -6,10 +6,12 @@ use flyball_core::event::{
 };
 use flyball_core::path::AbsolutePath;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 use super::outcome::{failure, outcome};
 use super::protocol::Protocol;
 use crate::exchange::{CallerContext, DecodeError};
+use crate::stranger;
 use crate::wire::Object;
 
 /// Decodes a payload. The caller adds the client and its project.
@@ -59,13 +61,6 @@ pub(crate) fn permission_mode(mode: &str) -> Option<PermissionMode> {
     }
 }
 
-/// The server and the tool in a name like `mcp__server__tool`.
-pub(crate) fn mcp(name: &str) -> Option<Tool> {
-    // At the first `__`: the name of a tool may contain more of them.
-    let (server, tool) = name.strip_prefix("mcp__")?.split_once("__")?;
-    Some(Tool::Mcp { server: server.to_owned(), tool: tool.to_owned() })
-}
-
 struct Reader<'r, 'p> {
     protocol: &'r Protocol,
     payload: &'r Object<'p>,
@@ -83,8 +78,8 @@ impl Reader<'_, '_> {
                 command: string("command_name"),
                 arguments: string("command_args"),
             },
-            EventKind::BeforeTool => EventData::BeforeTool(self.call()),
-            EventKind::PermissionAsked => EventData::PermissionAsked(self.call()),
+            EventKind::BeforeTool => EventData::BeforeTool(self.coming_call()),
+            EventKind::PermissionAsked => EventData::PermissionAsked(self.coming_call()),
             EventKind::PermissionDenied => {
                 EventData::PermissionDenied { call: self.call(), reason: string("reason") }
             }
@@ -157,6 +152,35 @@ impl Reader<'_, '_> {
 
     fn call(&self) -> ToolCall {
         self.call_in(self.payload)
+    }
+
+    /// A call that is about to run. What this client's own names do not explain is read by meaning: a new version may have
+    /// renamed a field, and guards must not go out with it.
+    fn coming_call(&self) -> ToolCall {
+        let call = self.call();
+        let input = self.payload.object("tool_input");
+        let needed = (self.protocol.needed)(&call.name);
+        if !call.name.is_empty() && needed.iter().all(|key| input.text(key).is_some()) {
+            return call;
+        }
+        // Of an edit whose file is known, the rest is judged as far as it is known.
+        let is_placed = || call.tool.edits().first().is_some_and(|edit| !edit.path.is_empty());
+        let mut fields = self.payload.values();
+        // The one thing that it needs may be all of the input.
+        if let (Some(bare @ (Value::Array(_) | Value::String(_))), [only]) =
+            (fields.get_mut("tool_input"), needed)
+            && !bare.as_str().is_some_and(|text| text.trim_start().starts_with('{'))
+        {
+            *bare = json!({ *only: bare.take() });
+        }
+        match stranger::call(&fields, None) {
+            Some(found) if call.name.is_empty() => found,
+            Some(ToolCall { tool: tool @ (Tool::Shell { .. } | Tool::Edit(_)), .. }) => {
+                ToolCall { tool, ..call }
+            }
+            _ if is_placed() => call,
+            _ => ToolCall { tool: Tool::Unreadable, ..call },
+        }
     }
 
     /// One call; a batch holds several, each with the fields that a payload has for its only one.

@@ -74,7 +74,8 @@ fn payload(client: &Client, event: &str) -> serde_json::Value {
 
 pub(crate) fn answer(stance: Stance) -> Answer {
     let reason = Reason::plain(format!("the {} reason", stance.name()));
-    let reasons = vec![AttributedReason { policy: PolicyId::new("guard.test"), stance, reason }];
+    let reasons =
+        vec![AttributedReason { policy: PolicyId::new("guard.test"), stance, incidental: false, reason }];
     Answer {
         id: AnswerId::parse("4k7q2m8x"),
         stance,
@@ -164,7 +165,7 @@ prop_compose! {
         whats in prop::collection::vec(any_text(), 0..3),
         signalled in prop::collection::vec(any_text().prop_map(Signal::Notice), 0..2),
     ) -> Answer {
-        let attributed = |what| AttributedReason { policy: PolicyId::new("guard.test"), stance, reason: Reason::plain(what) };
+        let attributed = |what| AttributedReason { policy: PolicyId::new("guard.test"), stance, incidental: false, reason: Reason::plain(what) };
         let reasons = whats.into_iter().map(attributed).collect();
         Answer { stance, rewritten, context, notices, reasons, terminal: signalled, ..answer(stance) }
     }

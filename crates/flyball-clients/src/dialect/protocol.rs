@@ -11,6 +11,9 @@ pub(crate) struct Protocol {
     pub(crate) events: &'static [NativeEvent],
     /// What a tool of that name with that input does.
     pub(crate) tool: fn(&str, &Object<'_>) -> Tool,
+    /// The fields, all of them texts, without which it is unknown what a tool of that name runs or writes; none for a tool that
+    /// does neither.
+    pub(crate) needed: fn(&str) -> &'static [&'static str],
     /// The input of a call with its main text replaced, as the client wants it.
     pub(crate) updated_input: fn(&Event, &str) -> Option<Box<RawValue>>,
     /// How long a text may be before the client hides it, in UTF-16 units.

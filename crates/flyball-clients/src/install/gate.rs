@@ -2,7 +2,8 @@
 //!
 //! Clients let an action pass if its hook cannot be started or is killed. So a gate is a line for a shell that refuses
 //! then, or has an option that makes the client refuse. Where flyball never was (a colleague who has the project's
-//! settings but not the program), the gate stays open: the state directory shows whether it was.
+//! settings but not the program), the gate stays open: the state directory shows whether it was. So it does where a person
+//! has uninstalled it.
 
 use super::quoting::quote;
 
@@ -14,7 +15,9 @@ const NOT_HERE: &str = "not installed here";
 
 /// The state directory; if it is there, flyball was on this machine, for this user.
 const STATE: &str = r#"d="${FLYBALL_STATE_DIR:-${XDG_STATE_HOME:-$HOME/.local/state}/flyball}""#;
-const WAS_HERE: &str = r#"[ -d "$d" ]"#;
+
+/// The file in the state directory that `flyball uninstall` leaves, so that what is committed misses nothing.
+pub const UNINSTALLED: &str = "uninstalled";
 
 /// The link to the program that `flyball init` writes, relative to the state directory.
 pub const PROGRAM_LINK: &str = "bin/flyball";
@@ -61,16 +64,27 @@ impl GateProgram<'_> {
         match self {
             GateProgram::At(path) => format!("f={}; {STATE}", quote(path)),
             GateProgram::Searched { project_variable } => {
-                // A program that the project brings does not count: a client's settings in a cloned repository can set
-                // variables.
-                let root =
-                    project_variable.map(|name| format!(r#""${{{name}:-$PWD}}"/*|"#)).unwrap_or_default();
+                let root = project_variable.map(|name| format!("${{{name}:-$PWD}}"));
+                let not_brought = not_brought(root.as_deref().unwrap_or("$PWD"));
                 format!(
-                    r#"{STATE}; f="$d/{PROGRAM_LINK}"; [ -x "$f" ] || f=$(command -v {NAME}); case $f in "$PWD"/*|{root}[!/]*) f=;; esac"#
+                    r#"{STATE}; f="$d/{PROGRAM_LINK}"; [ -x "$f" ] || f=$(command -v {NAME}); {not_brought}"#
                 )
             }
         }
     }
+}
+
+/// Empties `f` if the project brings that program: a client's settings in a cloned repository can set variables.
+///
+/// A home directory, and what is above it, is nobody's clone. Which one is the home does the user database say, since `HOME` is
+/// such a variable, too. It is asked only if the program is below the project: that takes a process.
+fn not_brought(root: &str) -> String {
+    let user_home = r#"h=$HOME; u=$(command -p id -un 2>&-) && case $u in *[!A-Za-z0-9._-]*) h=;; *) eval "h=~$u";; esac"#;
+    // A clone has no folder with the bit that `init` sets, and none that belongs to somebody else.
+    let is_no_clone = r#"p=${f%/*}; { [ -k "$p" ] && [ ! -L "$p" ]; } || [ ! -O "$p" ]"#;
+    format!(
+        r#"case $f in [!/]*|/proc/*|/dev/fd/*|*/../*) f=;; "$PWD"/*|"{root}"/*) {is_no_clone} || {{ {user_home}; case $f in "$h"/.local/state/flyball/*) ;; *) for p in "$PWD" "{root}"; do case $f in "$p"/*) case $h/ in "$p"/*) ;; *) f=;; esac;; esac; done;; esac; }};; esac"#
+    )
 }
 
 /// A line for a POSIX shell.
@@ -96,21 +110,27 @@ impl GateLine<'_> {
     }
 
     fn ending(&self) -> String {
-        let fix = "a person has to install it again, or remove its hooks from the settings";
+        let was_here = format!(r#"[ -d "$d" ] && [ ! -e "$d/{UNINSTALLED}" ]"#);
+        let fix = format!(
+            "a person has to install it again, remove its hooks from the settings or, if it was removed on purpose, run: \
+             touch '$d/{UNINSTALLED}'"
+        );
         match self.when_gone {
             WhenGone::Open => "exit 0".to_owned(),
             WhenGone::Refuse => {
                 format!(
-                    "{WAS_HERE} || exit 0; echo '{GONE} or was killed, so this is refused: {fix}' >&2; exit 2"
+                    r#"{was_here} || exit 0; echo "{GONE} or was killed, so this is refused: {fix}" >&2; exit 2"#
                 )
             }
             WhenGone::HoldOnce => format!(
-                "{WAS_HERE} || exit 0; s=2; case $(cat) in *'\"stop_hook_active\":true'*) s=1;; esac; \
-                 echo '{GONE} or was killed, so nothing was checked: {fix}; tell the user' >&2; exit $s"
+                "{was_here} || exit 0; s=2; case $(cat) in *'\"stop_hook_active\":true'*) s=1;; esac; \
+                 echo \"{GONE} or was killed, so nothing was checked: {fix}; tell the user\" >&2; exit $s"
             ),
+            // Without the path, which may have what JSON has to escape.
             WhenGone::Tell => format!(
-                "if {WAS_HERE}; then m='{GONE}: {fix}'; else m='Install flyball: it guards agents in this project, and is \
-                 {NOT_HERE}. Until then nothing is guarded.'; fi; printf '{{\"systemMessage\":\"%s\"}}' \"$m\""
+                "if {was_here}; then m='{GONE}: install it again, or remove its hooks from the settings'; else m='Install \
+                 flyball: it guards agents in this project, and is {NOT_HERE}. Until then nothing is guarded.'; fi; \
+                 printf '{{\"systemMessage\":\"%s\"}}' \"$m\""
             ),
         }
     }
@@ -147,7 +167,7 @@ pub fn program_of_gate(line: &str) -> Option<String> {
 mod tests {
     use std::os::unix::fs::PermissionsExt;
     use std::os::unix::process::ExitStatusExt;
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
     use std::process::{Command, Output, Stdio};
 
     use super::*;
@@ -288,12 +308,22 @@ mod tests {
         let brought = project.join("state/bin");
         std::fs::create_dir_all(&brought).unwrap();
         program(&brought, "#!/bin/sh\necho hostile\n", 0o755);
+        let as_home = project.join(".local/state/flyball/bin");
+        std::fs::create_dir_all(&as_home).unwrap();
+        program(&as_home, "#!/bin/sh\necho hostile\n", 0o755);
+        // A folder with the bit that is not the project's own.
+        std::fs::create_dir(project.join("linked")).unwrap();
+        std::os::unix::fs::symlink("/bin/echo", project.join("linked/flyball")).unwrap();
         let path = |folder: &Path| format!("{}:/usr/bin:/bin", folder.display());
         let cases = [
             ("FLYBALL_STATE_DIR", "state".to_owned()),
             ("FLYBALL_STATE_DIR", project.join("state").display().to_string()),
             ("PATH", path(&brought)),
             ("PATH", path(Path::new("state/bin"))),
+            ("FLYBALL_STATE_DIR", "/proc/self/cwd/state".to_owned()),
+            ("FLYBALL_STATE_DIR", project.join("../project/state").display().to_string()),
+            ("HOME", project.display().to_string()),
+            ("PATH", path(&project.join("linked"))),
         ];
         for (name, value) in cases {
             for folder in [&project, &brought] {
@@ -305,6 +335,110 @@ mod tests {
                 assert_eq!(String::from_utf8_lossy(&done.stdout), "", "{name}={value}");
             }
         }
+    }
+
+    /// Where a client calls a committed line, and with which variables.
+    struct Call<'a> {
+        home: &'a Path,
+        folder: &'a Path,
+        project: &'a Path,
+        variables: &'a [(&'a str, String)],
+    }
+
+    impl Call<'_> {
+        fn run(&self) -> Output {
+            let mut command = Command::new("/bin/sh");
+            command.args(["-c", &shared(Start::Below, WhenGone::Refuse)]).current_dir(self.folder);
+            command.env_clear().env("HOME", self.home).env("PATH", "/usr/bin:/bin");
+            command.env("PROJECT_OF_CLIENT", self.project).envs(self.variables.iter().cloned());
+            command.stdin(Stdio::null()).output().unwrap()
+        }
+    }
+
+    /// Puts a program there, as `init` does with the bit and an older one without it.
+    fn installed(folder: &Path, bit: u32) {
+        std::fs::create_dir_all(folder).unwrap();
+        program(folder, "#!/bin/sh\necho honest\n", 0o755);
+        std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700 | bit)).unwrap();
+    }
+
+    #[test]
+    fn a_program_that_init_made_known_starts_wherever_the_session_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().join("home");
+        let deep = home.join("work/deep");
+        std::fs::create_dir_all(&deep).unwrap();
+        installed(&home.join(".local/state/flyball/bin"), 0o1000);
+        installed(&home.join("work/state/bin"), 0o1000);
+        let (above, root) = (folder.path(), Path::new("/"));
+        let inside = home.join(".local/state/flyball/bin");
+        for (cwd, project) in [
+            (root, root),
+            (above, above),
+            (&home, &home),
+            (&home, root),
+            (&deep, &home),
+            (&inside, &home),
+            (&inside, &inside),
+        ] {
+            let done = Call { home: &home, folder: cwd, project, variables: &[] }.run();
+            assert_eq!(String::from_utf8_lossy(&done.stdout), "honest\n", "{cwd:?} {project:?} {done:?}");
+        }
+        // A state directory that is kept in the project, as in a development container.
+        let state = [("FLYBALL_STATE_DIR", home.join("work/state").display().to_string())];
+        let done = Call { home: &home, folder: &deep, project: &home.join("work"), variables: &state }.run();
+        assert_eq!(String::from_utf8_lossy(&done.stdout), "honest\n", "{done:?}");
+    }
+
+    #[test]
+    fn a_program_on_the_search_path_starts_in_the_home_that_the_user_database_names() {
+        let name = Command::new("id").arg("-un").output().unwrap();
+        let name = String::from_utf8(name.stdout).unwrap();
+        let lookup = format!("echo ~{}", name.trim());
+        let own = Command::new("/bin/sh").args(["-c", &lookup]).output().unwrap();
+        let own = PathBuf::from(String::from_utf8(own.stdout).unwrap().trim());
+        let Ok(folder) = tempfile::tempdir_in(&own) else { return };
+        let bin = folder.path().join("bin");
+        installed(&bin, 0);
+        let variables = [
+            ("PATH", bin.display().to_string()),
+            ("FLYBALL_STATE_DIR", folder.path().join("no").display().to_string()),
+        ];
+        let call =
+            |cwd, project| Call { home: &own, folder: cwd, project, variables: &variables }.run().stdout;
+        for (cwd, project) in [(own.as_path(), own.as_path()), (&own, Path::new("/"))] {
+            assert_eq!(String::from_utf8_lossy(&call(cwd, project)), "honest\n", "{cwd:?} {project:?}");
+        }
+        // What is a project below it may be a clone.
+        for (cwd, project) in [(folder.path(), own.as_path()), (&own, folder.path())] {
+            assert_eq!(String::from_utf8_lossy(&call(cwd, project)), "", "{cwd:?} {project:?}");
+        }
+    }
+
+    #[test]
+    fn where_a_person_uninstalled_it_a_committed_line_misses_nothing() {
+        let home = home(true);
+        std::fs::write(home.path().join(".local/state/flyball").join(UNINSTALLED), "").unwrap();
+        for start in STARTS {
+            for when_gone in [WhenGone::Open, WhenGone::Refuse, WhenGone::HoldOnce] {
+                let done = run(&shared(start, when_gone), home.path(), "{}");
+                assert_eq!((done.status.code(), done.stdout.len(), done.stderr.len()), (Some(0), 0, 0));
+            }
+        }
+        let told = run(&shared(Start::Replace, WhenGone::Tell), home.path(), "");
+        assert!(String::from_utf8_lossy(&told.stdout).contains(NOT_HERE), "{told:?}");
+    }
+
+    #[test]
+    fn what_a_closed_gate_says_names_the_way_out_of_a_person() {
+        let home = home(true);
+        let done = run(&shared(Start::Below, WhenGone::Refuse), home.path(), "");
+        let text = String::from_utf8_lossy(&done.stderr).into_owned();
+        let way_out = format!(
+            "if it was removed on purpose, run: touch '{}/.local/state/flyball/uninstalled'\n",
+            home.path().display()
+        );
+        assert!(text.ends_with(&way_out), "{text}");
     }
 
     #[test]

@@ -68,6 +68,8 @@ pub enum Tool {
         server: String,
         tool: String,
     },
+    /// Runs or writes something, and nothing in its input says what: the client has changed its payload.
+    Unreadable,
     /// Anything else; `ToolCall::input` has its input.
     Other,
 }
@@ -209,6 +211,7 @@ tool_kinds! {
     Fetch "fetch" "fetches a page" Tool::Fetch { .. },
     WebSearch "web_search" "searches the web" Tool::WebSearch { .. },
     Mcp "mcp" "calls a tool of a tool server" Tool::Mcp { .. },
+    Unreadable "unreadable" "runs or writes something that its input does not tell" Tool::Unreadable,
     Other "other" "anything else" Tool::Other,
 }
 

@@ -121,6 +121,40 @@ const PLAIN: &[&str] = &[
     "dirs", "home", "user", "as_str", "mut", "OsString", "tokio",
 ];
 
+/// Functions of those modules that make a path or a text of what they are given. What any other of them returns is not known:
+/// `os.MkdirTemp("", "x")` is not `/x`.
+const MAKERS: &[&str] = &[
+    "Join",
+    "join",
+    "Clean",
+    "Abs",
+    "Dir",
+    "FromSlash",
+    "ToSlash",
+    "EvalSymlinks",
+    "Getenv",
+    "LookupEnv",
+    "ExpandEnv",
+    "Expand",
+    "Sprintf",
+    "Sprint",
+    "Errorf",
+    "Replace",
+    "ReplaceAll",
+    "TrimSpace",
+    "TrimSuffix",
+    "TrimPrefix",
+    "new",
+    "from",
+    "var",
+    "var_os",
+    "canonicalize",
+    "absolute",
+    "format",
+    "unwrap",
+    "expect",
+];
+
 impl<'a> Reader<'a> {
     fn read(&mut self) {
         let mut at = 0;
@@ -308,6 +342,12 @@ impl<'a> Reader<'a> {
         parts.splice(..0, formats);
         for (at, piece) in behind.iter().enumerate() {
             match piece {
+                Piece::Name(name) if is_other_function(behind, at) => {
+                    let is_known = MAKERS.contains(name) || HOMES.contains(name);
+                    if !is_known {
+                        return None;
+                    }
+                }
                 Piece::Text(text) => parts.push((*text).to_owned()),
                 Piece::Name(name) => match self.values.get(name) {
                     Some(value) => parts.push(value.clone()),
@@ -328,6 +368,8 @@ impl<'a> Reader<'a> {
         for part in parts {
             let mark = ["{}", "%s", "%v"].iter().filter_map(|mark| Some((whole.find(mark)?, *mark))).min();
             match mark {
+                None if part.is_empty() => {}
+                None if whole.is_empty() => whole = part,
                 Some((_, mark)) => whole = whole.replacen(mark, &part, 1),
                 None if part.starts_with('/') || whole.ends_with('/') => whole.push_str(&part),
                 None => whole = format!("{whole}/{part}"),
@@ -355,6 +397,18 @@ impl<'a> Reader<'a> {
         }
         Some(text)
     }
+}
+
+/// Whether the name at a place is a function of a module: `os.MkdirTemp(…)`, `env::temp_dir()`.
+fn is_other_function(pieces: &[Piece<'_>], at: usize) -> bool {
+    let is_called = pieces.get(at + 1) == Some(&Piece::Sign('('));
+    let before = pieces.get(..at).unwrap_or_default();
+    let module = match before {
+        [.., Piece::Name(module), Piece::Sign('.')]
+        | [.., Piece::Name(module), Piece::Sign(':'), Piece::Sign(':')] => module,
+        _ => return false,
+    };
+    is_called && PLAIN.contains(module)
 }
 
 fn is_format(text: &str) -> bool {
@@ -436,9 +490,32 @@ mod tests {
             r#"fs::remove_dir_all(make_dir("a"))"#,
             r#"let text = "fs::remove_dir_all(\"/srv\")";"#,
             r#"router.remove_file("/srv")"#,
+            r#"let dir = std::env::temp_dir().join("x"); fs::remove_dir_all(&dir)"#,
+            r#"fs::remove_dir_all(tempfile::tempdir_in("").unwrap().path())"#,
         ];
         for code in cases {
             assert!(words("build.rs", code).is_empty(), "{code}: {:?}", words("build.rs", code));
         }
+        let cases = [
+            "tmp, err := os.MkdirTemp(\"\", \"x\")\ndefer os.RemoveAll(tmp)\n",
+            "tmp, _ := os.MkdirTemp(\"\", \"x\")\ndefer os.RemoveAll(tmp)\n",
+            "tmp, err := ioutil.TempDir(\"\", \"\")\nos.RemoveAll(tmp)\n",
+            "f, err := os.CreateTemp(\"\", \"x\")\nos.Remove(f.Name())\n",
+            "os.RemoveAll(filepath.Join(os.TempDir(), \"x\"))\n",
+            "dir := t.TempDir()\nos.RemoveAll(dir)\n",
+            "os.RemoveAll(os.Getwd())\n",
+            "dir, err := os.Getwd()\nos.RemoveAll(filepath.Join(dir, \"x\"))\n",
+        ];
+        for code in cases {
+            assert!(words("main.go", code).is_empty(), "{code}: {:?}", words("main.go", code));
+        }
+    }
+
+    #[test]
+    fn an_empty_part_of_a_path_is_no_root() {
+        for code in ["os.RemoveAll(filepath.Join(\"\", \"x\"))\n", "os.RemoveAll(\"\" + \"x\" + \"\")\n"] {
+            assert_eq!(words("main.go", code), ["rm -rf x"], "{code}");
+        }
+        assert_eq!(words("build.rs", r#"fs::remove_dir_all(Path::new("").join("x"))"#), ["rm -rf x"]);
     }
 }

@@ -166,6 +166,8 @@ impl Reader<'_> {
         }
         if name == "go" && arguments.first().is_some_and(|verb| verb.is("run")) {
             paths.extend(self.go_files(arguments, &directory));
+            // Only `go test` builds those.
+            paths.retain(|path| !path.ends_with("_test.go"));
         }
         paths.sort();
         paths.dedup();

@@ -118,7 +118,8 @@ fn find_touches(situation: &Situation<'_>) -> Result<Vec<Touch>, PolicyError> {
         | Tool::TaskCreate { .. }
         | Tool::TaskUpdate { .. }
         | Tool::Fetch { .. }
-        | Tool::WebSearch { .. } => Ok(Vec::new()),
+        | Tool::WebSearch { .. }
+        | Tool::Unreadable => Ok(Vec::new()),
     }
 }
 

@@ -13,7 +13,7 @@ use super::applies::has_files;
 use super::base_tree::EarlierProject;
 use super::by_path::{About, ByPath};
 use super::chosen::{Choice, Choices, ProjectChoice};
-use super::failures::{Failure, Failures, MEGABYTE};
+use super::failures::{Failure, Failures, MEGABYTE, Missing};
 use super::keys::{self, DiskState};
 use super::placeholders::{self, PlaceholderValues};
 use super::programs::{Command, Programs, Runner};
@@ -28,6 +28,12 @@ use crate::settings::{FILES_OF_AN_EDIT, Settings};
 const OUTPUT_BYTES: usize = 64 * 1024 * 1024;
 /// Variables that ask for coloured output, which nobody could read.
 const COLOURING: [&str; 4] = ["FORCE_COLOR", "CLICOLOR_FORCE", "MYPY_FORCE_COLOR", "CARGO_TERM_COLOR"];
+
+/// What a starter says that has nothing to start, and what installs it.
+const TOOLCHAINS: &[(&str, &str)] = &[
+    ("rustup could not choose a version", "rustup default stable"),
+    ("no default toolchain configured", "rustup default stable"),
+];
 
 /// What programs print that cannot find a package.
 const MISSES: &[&str] = &[
@@ -248,7 +254,14 @@ impl<'a> Context<'a> {
         match found {
             FoundCommand::Yes(command) => return Some(command),
             FoundCommand::Untrusted => self.failures.untrusted(linter, file()),
-            FoundCommand::Missing(program) => self.failures.missing(linter, &program, file()),
+            FoundCommand::Missing(program) => {
+                let usual = linter.entry.install.as_deref().unwrap_or_default();
+                // What the project declares is installed with the rest of it.
+                let declared = keys::ancestors(self.root, &path.folder())
+                    .find_map(|above| installers::of_linter(self.workshop, usual, &above));
+                let missing = Missing { program: &program, declared };
+                self.failures.missing(linter, &missing, file());
+            }
             FoundCommand::NotNeeded => {}
         }
         None
@@ -336,6 +349,9 @@ impl<'a> Context<'a> {
 
     /// Reports that a linter failed on a file. A config that it cannot use is named.
     pub(super) fn report_failure(&mut self, linter: &Linter, failure: &Failure, file: &str) {
+        if let Some((_, fix)) = TOOLCHAINS.iter().find(|(text, _)| failure.said.contains(text)) {
+            return self.failures.without_toolchain(linter, fix, file);
+        }
         if let Some(command) = self.missing_packages(linter, failure, file) {
             return self.failures.not_installed(linter, failure, (command, file));
         }

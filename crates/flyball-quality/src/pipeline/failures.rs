@@ -85,6 +85,13 @@ pub(super) fn error_excerpt(ran: &JobResult) -> String {
     if shown.is_empty() { shown } else { format!(": {shown}") }
 }
 
+/// A program that is not installed.
+pub(super) struct Missing<'a> {
+    pub(super) program: &'a str,
+    /// How the project installs it with its own packages, if it declares it.
+    pub(super) declared: Option<&'static str>,
+}
+
 /// All failures of one run.
 #[derive(Default)]
 pub(super) struct Failures {
@@ -95,13 +102,26 @@ pub(super) struct Failures {
 
 impl Failures {
     /// A program is not installed.
-    pub(super) fn missing(&mut self, linter: &Linter, program: &str, file: &str) {
+    pub(super) fn missing(&mut self, linter: &Linter, missing: &Missing<'_>, file: &str) {
+        let Missing { program, declared } = missing;
         let off = || format!("install `{program}`, or set `quality.linters.{}.enabled = false`", linter.name);
         let error = LinterFailure {
             linter: linter.name.clone(),
             kind: FailureKind::Missing,
             what: format!("`{program}` is not installed"),
-            fix: linter.entry.install.clone().unwrap_or_else(off),
+            fix: declared.map(str::to_owned).or_else(|| linter.entry.install.clone()).unwrap_or_else(off),
+            files: Vec::new(),
+        };
+        self.add(error, file);
+    }
+
+    /// The program is only the starter of one that is not installed.
+    pub(super) fn without_toolchain(&mut self, linter: &Linter, fix: &str, file: &str) {
+        let error = LinterFailure {
+            linter: linter.name.clone(),
+            kind: FailureKind::Missing,
+            what: "its toolchain is not installed".to_owned(),
+            fix: fix.to_owned(),
             files: Vec::new(),
         };
         self.add(error, file);
@@ -265,7 +285,7 @@ mod tests {
         let linter = Linter { name: "x".to_owned(), ..Linter::default() };
         let mut failures = Failures::default();
         for file in ["a", "a", "b", "c", "d", "e", "f"] {
-            failures.missing(&linter, "x", file);
+            failures.missing(&linter, &Missing { program: "x", declared: None }, file);
         }
         let list = failures.into_list();
         assert_eq!(list.len(), 1);

@@ -68,19 +68,26 @@ impl Inner {
         Ok(self.present.iter().all(|(key, was)| locked.has(key) == *was))
     }
 
-    /// Reads from the journal: from the locked one, or from the one that was read first.
+    /// Reads from the journal: from the locked one, or from the one that was read first. Where there can be none, nothing was
+    /// remembered; that nothing can be recorded either is reported when the event is recorded.
     fn look<T>(
         &mut self,
         path: &Path,
         of_locked: impl FnOnce(&Locked) -> Result<T, StoreError>,
         of_snapshot: impl FnOnce(&Released) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
+    ) -> Result<T, StoreError>
+    where
+        T: Default,
+    {
         if let Some(locked) = &self.locked {
             return of_locked(locked);
         }
         let snapshot = match self.snapshot.take() {
             Some(snapshot) => snapshot,
-            None => Locked::open_to_read(path)?,
+            None => match Locked::open_to_read(path) {
+                Err(_) if is_absent(path) => return Ok(T::default()),
+                opened => opened?,
+            },
         };
         of_snapshot(self.snapshot.insert(snapshot))
     }
@@ -102,6 +109,12 @@ impl Inner {
         changes.retain(|key, text| known.get(key).and_then(Option::as_ref) != Some(text));
         changes
     }
+}
+
+/// Whether there is certainly no such file. What cannot be reached may be there: a session must not get rid of what it was
+/// begun with by closing a folder.
+fn is_absent(path: &Path) -> bool {
+    path.symlink_metadata().is_err_and(|error| flyball_files::is_absent(&error))
 }
 
 /// A record that is in the journal.
@@ -409,6 +422,10 @@ impl Memory for SessionJournal {
             return Ok(text.cloned());
         }
         Ok(inner.value(key, &self.path)?)
+    }
+
+    fn lasts(&self) -> bool {
+        !is_absent(&self.path)
     }
 
     fn write(&self, key: &str, text: String) -> Result<(), PolicyError> {

@@ -9,6 +9,7 @@ use flyball_core::config::{
     Config, Diagnostic, Layer, LayerText, Mode, NotInForce, Standing, broken_layers, compile,
 };
 use flyball_core::engine::Registry;
+use flyball_core::text;
 use serde::Serialize;
 
 use super::cache::{Cache, Outcome, fingerprint};
@@ -257,7 +258,14 @@ fn resolve(layers: Layers, good: &LastGood<'_>, by: (&ConfigFiles, Registry)) ->
         .filter(|file| file.standing == Standing::Proposed && !is_outer(&file.shown))
         .map(|file| file.layer)
         .collect();
-    notices.extend(settle::notices(files, &layers.in_force, &proposed, &left_out));
+    // Of a file that nobody ever accepted, settings of policies that are off change nothing.
+    let is_reported = |it: &&NotInForce| {
+        let layer = it.place.layer;
+        let has_accepted = layer == Layer::User || layers.in_force.of(layer).is_some();
+        has_accepted || !is_idle(it, &left_out, &compiled.config)
+    };
+    let reported: Vec<NotInForce> = left_out.iter().filter(is_reported).cloned().collect();
+    notices.extend(settle::notices(files, &layers.in_force, &proposed, &reported));
     let outcome = Outcome {
         config: compiled.config,
         status,
@@ -267,6 +275,20 @@ fn resolve(layers: Layers, good: &LastGood<'_>, by: (&ConfigFiles, Registry)) ->
         is_project_trusted: layers.is_project_trusted,
     };
     (outcome, written)
+}
+
+/// Whether a value is a setting of a policy that is off, and would be if the value were in force.
+fn is_idle(value: &NotInForce, left_out: &[NotInForce], config: &Config) -> bool {
+    let section = config
+        .sections
+        .iter()
+        .find(|(id, _)| value.key.strip_prefix(id.as_str()).is_some_and(|rest| rest.starts_with('.')));
+    let switches = |other: &NotInForce, id: &str| {
+        other.key.strip_suffix(".mode").is_some_and(|of| id == of || id.starts_with(&format!("{of}.")))
+    };
+    section.is_some_and(|(id, section)| {
+        section.mode == Mode::Off && !left_out.iter().any(|other| switches(other, id))
+    })
 }
 
 /// Stores the texts that were accepted, for the time when a file is broken.
@@ -322,7 +344,7 @@ impl Attempt<'_> {
                 let what = first_error(layer, diagnostics);
                 let has_accepted = self.written.iter().any(|file| file.layer == layer);
                 let then = if has_accepted { "what was accepted stays" } else { "nothing of the file is" };
-                self.notices.push(format!("{what}; {then} in force"));
+                self.notices.push(text::followed(&what, &format!("{then} in force")));
                 continue;
             }
             // A broken file must not switch guards off: its last good text applies, then the defaults.
@@ -359,7 +381,7 @@ impl Attempt<'_> {
             None => (Status::Defaults, "the defaults are used instead"),
         };
         self.status = self.status.max(status);
-        self.notices.push(format!("{what}; {then}"));
+        self.notices.push(text::followed(&what, then));
     }
 }
 

@@ -18,6 +18,7 @@ pub use files::{Accepted, ConfigFiles, Homes, MANAGED_FILE};
 pub use layers::Layers;
 pub use load::{Loaded, Source, load, load_all, load_read_only};
 pub use pin::{Pin, PinnedTexts};
+pub use settle::NOT_TRUSTED;
 pub use status::Status;
 pub use trust::{Acceptance, Consent, Trust, TrustLedger, content_of};
 

@@ -200,6 +200,9 @@ fn command(layer: Layer) -> &'static str {
     if layer == Layer::User { "flyball trust --user" } else { "flyball trust" }
 }
 
+/// What is said of a project's file of which no text was ever accepted.
+pub const NOT_TRUSTED: &str = "is not trusted";
+
 /// What to report about values that are not in force, a line for each file.
 pub(super) fn notices(
     files: &ConfigFiles,
@@ -223,7 +226,7 @@ pub(super) fn notices(
         }
         let name = files.display_path(*layer);
         // Of a project's file there may never have been a text that counts.
-        let what = if has_accepted { "has changed and nobody has accepted that" } else { "is not trusted" };
+        let what = if has_accepted { "has changed and nobody has accepted that" } else { NOT_TRUSTED };
         Some(format!(
             "{name} {what}; not in force: {}; `{}` shows and accepts it",
             text::first(&keys, SHOWN),

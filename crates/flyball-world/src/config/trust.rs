@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use flyball_core::policy::{ContentHash, PolicyError};
@@ -82,7 +81,7 @@ impl Trust {
     pub fn read(&self) -> Result<TrustLedger, PolicyError> {
         let text = match fs::read(self.path()) {
             Ok(text) => text,
-            Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(TrustLedger::default()),
+            Err(cause) if flyball_files::is_absent(&cause) => return Ok(TrustLedger::default()),
             Err(cause) => return Err(self.error(&cause.to_string())),
         };
         let ledger: TrustLedger =

@@ -46,7 +46,7 @@ const JOURNAL_WAIT: Duration = Duration::from_secs(10);
 )]
 pub(crate) struct Arguments {
     /// A file of the project, or the id of a policy or of a rule
-    #[arg(value_name = "FILE|RULE", required_unless_present = "list")]
+    #[arg(value_name = "FILE|RULE")]
     what: Option<String>,
     /// For how long: `90s`, `30m`, `2h`; at most 24h
     #[arg(long = "for", value_name = "TIME", default_value = "30m", value_parser = parse_duration)]
@@ -71,7 +71,11 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     match &arguments.what {
         Some(what) if arguments.end => end(what, &Place { here: &here, grants }, terminal),
         Some(what) => allow((what, arguments.duration), &Place { here: &here, grants }, terminal),
-        None => list(&grants, terminal),
+        None if arguments.list => list(&grants, terminal),
+        None => Err(Failed::new(
+            "nothing to allow",
+            "name a file, or the id of a policy or rule (`flyball allow ruff.toml --for 30m`); `--list` shows what is allowed",
+        )),
     }
 }
 

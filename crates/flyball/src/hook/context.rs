@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use flyball_core::config::Config;
 use flyball_core::event::{Event, EventKind};
@@ -15,11 +14,9 @@ use flyball_world::config::{self, Pin, PinnedTexts};
 use flyball_world::machine::{Machine, real_path};
 
 use super::input::HookInput;
-use crate::environment::{Environment, local_minutes, variable};
+use crate::environment::{Environment, LOCK_WAIT, local_minutes, variable};
 use crate::own_files::{obeyed_files, own_files};
 
-/// How long an event waits for another process that holds the session's journal.
-const LOCK_WAIT: Duration = Duration::from_millis(1_500);
 /// The memory key of the project root of a session.
 const ROOT_KEY: &str = "engine.root";
 /// The memory key of the config texts that a session began with.
@@ -158,7 +155,12 @@ fn due_notices(notices: Vec<String>, event: &Event, journal: Option<&SessionJour
     let Some(journal) = journal.filter(|_| !notices.is_empty()) else { return notices };
     // Compared as one text: a new notice among old ones shows all of them again.
     let text = notices.join("\n");
-    let is_shown = journal.peek(NOTICES_KEY).ok().flatten().is_some_and(|shown| shown == text);
+    let shown = journal.peek(NOTICES_KEY).ok().flatten().unwrap_or_default();
+    let is_shown = shown == text;
+    // Nothing has gone wrong in a clone that nobody has accepted yet: one line in a session is enough.
+    let mut notices = notices;
+    notices
+        .retain(|notice| !(notice.contains(config::NOT_TRUSTED) && shown.lines().any(|line| line == notice)));
     if !is_shown {
         // If the store fails, the notice is shown once more with the next event.
         drop(journal.write(NOTICES_KEY, text));

@@ -12,6 +12,7 @@ use flyball_world::machine;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
+use super::caller::Speaker;
 use crate::environment::{self, Environment, STEERING};
 
 /// The largest payload that is judged. Clients send file contents, never anything near this.
@@ -204,11 +205,14 @@ pub(super) struct HookInput<'a> {
     pub(super) started: Instant,
     pub(super) at: Time,
     pub(super) environment: Environment,
+    pub(super) speaker: Speaker,
 }
 
 impl<'a> HookInput<'a> {
     pub(super) fn new(declared: &'a HookArguments, payload: String, started: Instant) -> HookInput<'a> {
-        HookInput { arguments: declared, payload, started, at: Time::now(), environment: Environment::read() }
+        let environment = Environment::read();
+        let speaker = Speaker::find(environment.state_dir());
+        HookInput { arguments: declared, payload, started, at: Time::now(), environment, speaker }
     }
 
     /// Ignores variables that the project's own settings of a client set: a cloned repository must not lead flyball to

@@ -28,9 +28,10 @@ use rustix::fs::FileType;
 
 pub(crate) use self::record::subject;
 
-use crate::processes::Process;
+use crate::processes::{self, Process};
 use flyball_world::limits;
 
+use self::caller::Speaker;
 use self::context::EventContext;
 use self::input::{HookArguments, HookInput};
 
@@ -86,6 +87,12 @@ fn leads_nowhere(stdout: &std::io::StdoutLock<'_>) -> bool {
 /// that the event names remembers nothing of it.
 const FORGED: &str = "forged";
 
+/// Records an event that an agent reports itself, and refuses it.
+fn refuse(input: &HookInput<'_>, forger: &Process) -> HookResult {
+    let recorded = judge_event(input, input.foreign_event(FORGED), Recipient::Nobody);
+    HookResult { output: refusal(forger), ..recorded }
+}
+
 /// The answer to an agent that reports an event itself.
 fn refusal(forger: &Process) -> Output {
     let (id, name) = (forger.id, &forger.name);
@@ -121,9 +128,8 @@ fn answer(declared: &HookArguments, started: Instant) -> HookResult {
         Err(problem) => return declared.failure_output(&problem.to_string()).into(),
     };
     let mut input = HookInput::new(declared, payload, started);
-    if let Some(forger) = caller::find_forger(input.environment.state_dir()) {
-        let recorded = judge_event(&input, input.foreign_event(FORGED), Recipient::Nobody);
-        return HookResult { output: refusal(&forger), ..recorded };
+    if let Speaker::Agent(forger) = &input.speaker {
+        return refuse(&input, forger);
     }
     match identify(&input.payload, &input.caller_context()) {
         Caller::Known(client) => match client.decode(&input.payload, &input.caller_context()) {
@@ -131,6 +137,9 @@ fn answer(declared: &HookArguments, started: Instant) -> HookResult {
                 Some(problem) => client.encode_failure(declared.event.as_deref(), &problem).into(),
                 None => {
                     input.ignore_project_variables(&event);
+                    if input.speaker.is_forged(&event, &input.environment) {
+                        return refuse(&input, &processes::this());
+                    }
                     judge_event(&input, event, Recipient::Client(client))
                 }
             },
@@ -211,6 +220,7 @@ fn judge_event(input: &HookInput, event: Event, recipient: Recipient) -> HookRes
             notices.push(stranger::notice(name));
         }
         let context = EventContext::load(&event, &input.environment, notices);
+        input.speaker.remember(&event, &*context.memory());
         let machine = machine.get_or_insert_with(|| {
             // Before anything is judged: what policies store, report or show passes through `redact`.
             secrets::learn(input, &event, &context);

@@ -15,6 +15,7 @@ use flyball_core::text;
 use flyball_core::time::Time;
 use flyball_core::verdict::{Evidence, Reason};
 use flyball_policies::observe::events::records;
+use flyball_store::SessionJournal;
 use flyball_store::outbox::Outbox;
 
 use super::context::EventContext;
@@ -57,7 +58,7 @@ pub(super) fn record(
     if !records(&context.config, kind, answer.is_silent()) {
         // The event is not to be recorded, but what policies remember of it must survive.
         if let Err(error) = journal.keep_memory() {
-            answer.notices.push(describe_failure(&error));
+            answer.notices.extend(failure_notice(&error, journal, kind));
         }
         return BackgroundWork::Nothing;
     }
@@ -84,15 +85,24 @@ pub(super) fn record(
                 Ok(()) => {
                     answer.notices.push(format!("this event waits to be recorded: {error}; {}", error.fix()))
                 }
-                Err(_) => answer.notices.push(describe_failure(&error)),
+                Err(_) => answer.notices.extend(failure_notice(&error, journal, kind)),
             }
             BackgroundWork::Nothing
         }
     }
 }
 
-fn describe_failure(error: &PolicyError) -> String {
-    format!("this event was not recorded: {error}; {}", error.fix())
+/// What the user is told of an event that was not recorded. Without a state directory nothing remembers that they were told:
+/// then it is said where a person looks, and not at every call.
+fn failure_notice(error: &PolicyError, journal: &SessionJournal, kind: EventKind) -> Option<String> {
+    let has_folder = journal.path().parent().is_some_and(Path::is_dir);
+    match kind {
+        _ if has_folder => Some(format!("this event was not recorded: {error}; {}", error.fix())),
+        EventKind::SessionStart | EventKind::PromptSubmit => {
+            Some(format!("events are judged but not recorded: {error}; {}", error.fix()))
+        }
+        _ => None,
+    }
 }
 
 /// Whether there is anywhere to send what was recorded.
@@ -219,6 +229,6 @@ fn tool_subject(tool: &Tool) -> Option<&str> {
         Tool::TaskCreate { subject } => Some(subject),
         Tool::Fetch { url } => Some(url),
         Tool::WebSearch { query } => Some(query),
-        Tool::TaskUpdate { .. } | Tool::Mcp { .. } | Tool::Other => None,
+        Tool::TaskUpdate { .. } | Tool::Mcp { .. } | Tool::Unreadable | Tool::Other => None,
     }
 }

@@ -21,7 +21,7 @@ pub(crate) use program::{NAME as PROGRAM_NAME, Program};
 pub(crate) use receipt::Receipt;
 pub(crate) use scope::{ScopeArguments, scope_name, scope_option};
 pub(crate) use settings_file::{
-    HookRegistrations, Unreadable, backup_path, edit_failure, every_settings_file,
+    HookRegistrations, SettingsFile, Unreadable, backup_paths, edit_failure, every_settings_file,
 };
 pub(crate) use site::Site;
 pub(crate) use snapshot::Snapshot;

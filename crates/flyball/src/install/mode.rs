@@ -20,6 +20,11 @@ pub(super) fn create_private_folders(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
+/// Sets a bit that git does not know and that means nothing in a private folder: no repository can bring such a folder.
+pub(super) fn mark_as_no_clone(folder: &Path) -> io::Result<()> {
+    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o1700))
+}
+
 /// Gives a new file the owner and the rights of the one whose place it takes.
 pub(super) fn copy_access(new: &File, old: &Metadata) -> io::Result<()> {
     let own = new.metadata()?;

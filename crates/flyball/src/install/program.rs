@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use flyball_clients::install::{PROGRAM_LINK, Scope};
+use flyball_clients::install::{PROGRAM_LINK, Scope, UNINSTALLED};
 
 use super::client::on_path;
 use super::mode;
@@ -47,15 +47,33 @@ impl Program {
     /// was another, or none.
     pub(crate) fn remember(&self, state: &Path) -> io::Result<bool> {
         let (link, target) = (state.join(PROGRAM_LINK), self.stable_path());
+        let folder = link.parent().unwrap_or(state);
+        mode::create_private_folders(folder)?;
+        // Not every file system has that bit: the gate then goes by the place alone.
+        drop(mode::mark_as_no_clone(folder));
+        remove_if_there(&state.join(UNINSTALLED))?;
         if std::fs::read_link(&link).is_ok_and(|known| known == target) {
             return Ok(false);
         }
-        mode::create_private_folders(link.parent().unwrap_or(state))?;
         let draft = link.with_extension(format!("{}", std::process::id()));
         drop(std::fs::remove_file(&draft));
         std::os::unix::fs::symlink(target, &draft)?;
         std::fs::rename(&draft, &link)?;
         Ok(true)
+    }
+
+    /// Committed registrations miss nothing on this machine any more, and start only what is on the search path.
+    pub(crate) fn forget(state: &Path) -> io::Result<()> {
+        if !state.is_dir() {
+            return Ok(());
+        }
+        std::fs::write(state.join(UNINSTALLED), "")?;
+        remove_if_there(&state.join(PROGRAM_LINK))
+    }
+
+    /// Whether a person has uninstalled flyball and not set it up again.
+    pub(crate) fn is_forgotten(state: &Path) -> bool {
+        state.join(UNINSTALLED).exists()
     }
 
     /// Its name on the search path, if that is this program: an update may move what it leads to.
@@ -82,5 +100,12 @@ impl Program {
         // The program's path has no symlinks, and on macOS `/tmp` is one.
         let mut temporary = temporary.iter().filter_map(|folder| folder.canonicalize().ok());
         temporary.any(|folder| self.path.starts_with(folder)).then_some("a temporary folder")
+    }
+}
+
+fn remove_if_there(path: &Path) -> io::Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
     }
 }

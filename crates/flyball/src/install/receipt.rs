@@ -49,6 +49,16 @@ impl Receipt {
         (receipt.format == FORMAT && receipt.file == file).then_some(receipt)
     }
 
+    /// The files that `init` has written and that are there, wherever they are.
+    pub(crate) fn files(state: &Path) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(state.join("install")).into_iter().flatten().flatten();
+        let texts = entries.filter_map(|entry| std::fs::read_to_string(entry.path()).ok());
+        let receipts = texts.filter_map(|text| serde_json::from_str::<Receipt>(&text).ok());
+        let mut files: Vec<PathBuf> = receipts.map(|it| it.file).filter(|file| file.is_file()).collect();
+        files.sort();
+        files
+    }
+
     /// Whether the file still has the content that we wrote.
     pub(crate) fn matches(&self, now: &Snapshot) -> bool {
         now.content() == Some(&self.written)
@@ -82,7 +92,8 @@ fn read(file: &Path, state: &Path) -> Result<Snapshot, FileError> {
     Snapshot::read(&path(file, state)).map_err(|error| FileError::in_state(state, &error))
 }
 
-fn path(file: &Path, state: &Path) -> PathBuf {
+/// Where the receipt for a file is.
+pub(super) fn path(file: &Path, state: &Path) -> PathBuf {
     // A hash, since a path may be longer than a file name can be and has slashes.
     let name = CallKey::from_payload(file.as_os_str().as_encoded_bytes()).as_u64();
     state.join("install").join(format!("{name:016x}.json"))

@@ -8,6 +8,7 @@ use flyball_clients::registration::{self, Found};
 use flyball_clients::{CLIENTS, Client};
 
 use super::error::FileError;
+use super::receipt;
 use super::site::Site;
 use super::snapshot::Snapshot;
 use crate::outcome::Failed;
@@ -70,11 +71,13 @@ fn read(file: SettingsFile) -> HookRegistrations {
     HookRegistrations { file, handlers }
 }
 
-/// The path of the backup of a settings file.
-pub(crate) fn backup_path(file: &Path) -> PathBuf {
-    let mut path = file.as_os_str().to_owned();
-    path.push(".flyball-backup");
-    PathBuf::from(path)
+/// The paths of the backup of a settings file, the present one first: below the state directory, because a copy beside the
+/// file would be committed with it; and beside the file, where there is no state directory and where older versions put it.
+pub(crate) fn backup_paths(file: &Path, state: Option<&Path>) -> Vec<PathBuf> {
+    let mut beside = file.as_os_str().to_owned();
+    beside.push(".flyball-backup");
+    let below = state.map(|state| receipt::path(file, state).with_extension("before"));
+    below.into_iter().chain([PathBuf::from(beside)]).collect()
 }
 
 /// The failure of a file that cannot be edited.

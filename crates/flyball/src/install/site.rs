@@ -38,8 +38,10 @@ impl Site {
     /// A path as people read it: from the project's root, else from their home, else all of it.
     pub(crate) fn show(&self, path: &Path) -> String {
         // The root itself would be an empty text; it is shown from the home instead.
+        // Below the whole machine, nothing is gained by leaving the root out.
         if let Ok(inside) = path.strip_prefix(&self.root)
             && !inside.as_os_str().is_empty()
+            && self.root.parent().is_some()
         {
             return inside.display().to_string();
         }
@@ -70,6 +72,10 @@ mod tests {
             ("/etc/claude-code/managed-settings.json", "/etc/claude-code/managed-settings.json"),
         ];
         for (path, shown) in cases {
+            assert_eq!(site.show(Path::new(path)), shown);
+        }
+        let site = Site { root: "/".into(), home: "/home/ada".into(), environment: Environment::default() };
+        for (path, shown) in [("/tmp/a", "/tmp/a"), ("/home/ada/x", "~/x"), ("/", "/")] {
             assert_eq!(site.show(Path::new(path)), shown);
         }
     }

@@ -12,8 +12,6 @@ use crate::terminal::{Style, Terminal};
 pub(crate) enum FileOutcome {
     New,
     Edited,
-    /// It is created as a copy of another.
-    Copy,
     Deleted,
     /// It does not change.
     Kept,
@@ -26,7 +24,6 @@ impl FileOutcome {
         match self {
             FileOutcome::New => ("+", Style::Good),
             FileOutcome::Edited => ("~", Style::Warning),
-            FileOutcome::Copy => ("+", Style::Faint),
             FileOutcome::Deleted => ("-", Style::Bad),
             FileOutcome::Kept => ("=", Style::Faint),
             FileOutcome::Impossible => ("!", Style::Warning),
@@ -69,6 +66,35 @@ impl Step {
     }
 }
 
+/// A diff in which of all events with our handler only the first is shown whole.
+fn one_of_each(diff: &str) -> String {
+    let lines: Vec<&str> = diff.lines().collect();
+    // An event begins by its name: `+    "PreToolUse": [`.
+    let begins = |line: &str| {
+        line.starts_with('+') && line.trim_end().ends_with("\": [") && !line.contains("\"hooks\"")
+    };
+    let starts: Vec<usize> =
+        (0..lines.len()).filter(|at| lines.get(*at).is_some_and(|line| begins(line))).collect();
+    let (Some(second), Some(last)) = (starts.get(1), starts.last()) else { return diff.to_owned() };
+    let is_added = |range: std::ops::Range<usize>| {
+        lines.get(range).is_some_and(|lines| lines.iter().all(|line| line.starts_with('+')))
+    };
+    // Others' entries between ours are shown.
+    if starts.len() < 3 || !is_added(*second..*last) {
+        return diff.to_owned();
+    }
+    let more = format!("+      … the same for {} more events", starts.len() - 1);
+    let indent = |line: &str| line.chars().skip(1).take_while(|letter| *letter == ' ').count();
+    let depth = lines.get(*last).map(|line| indent(line)).unwrap_or_default();
+    // The last event ends at the bracket under its name.
+    let end = (*last + 1..lines.len())
+        .find(|at| lines.get(*at).is_some_and(|line| indent(line) <= depth))
+        .map_or(lines.len(), |at| at + 1);
+    let head = lines.get(..*second).unwrap_or_default();
+    let tail = lines.get(end..).unwrap_or_default();
+    [head, &[more.as_str()], tail].concat().join("\n") + "\n"
+}
+
 /// All that a command is going to do.
 pub(crate) struct Steps(pub(crate) Vec<Step>);
 
@@ -101,6 +127,13 @@ impl Steps {
         }
     }
 
+    /// The same for a person who decides about it: handlers that differ by their event alone are shown once.
+    fn show_short_diffs(&self, terminal: &Terminal) {
+        for step in &self.0 {
+            diff::print(&one_of_each(&step.diff()), terminal);
+        }
+    }
+
     /// Asks a person whether to go on.
     pub(crate) fn confirm(&self, terminal: &Terminal) -> Result<bool, Failed> {
         Ok(self.ask(Question::CONTINUE, terminal)? == Choice::Write)
@@ -121,7 +154,7 @@ impl Steps {
                 "" | "y" | "yes" => return Ok(Choice::Write),
                 "n" | "no" | "q" => return Ok(Choice::Nothing),
                 "c" | "customise" | "customize" if question.is_customisable => return Ok(Choice::Customise),
-                "d" | "diff" => self.show_diffs(terminal),
+                "d" | "diff" => self.show_short_diffs(terminal),
                 _ => {}
             }
         }
@@ -138,10 +171,8 @@ pub(crate) struct Question {
 impl Question {
     pub(crate) const CONTINUE: Question =
         Question { text: "Continue? [Y/n, d shows the diff]", is_customisable: false };
-    pub(crate) const RECOMMENDED: Question = Question {
-        text: "Recommended settings? [Y/n, c to customise, d shows the diff]",
-        is_customisable: true,
-    };
+    pub(crate) const RECOMMENDED: Question =
+        Question { text: "Recommended settings? [Y/n, c customise, d diff]", is_customisable: true };
 }
 
 /// What a person decided.
@@ -151,4 +182,27 @@ pub(crate) enum Choice {
     Nothing,
     /// Ask for each setting first.
     Customise,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::one_of_each;
+
+    #[test]
+    fn of_handlers_that_differ_by_their_event_one_is_shown() {
+        let event = |name: &str| {
+            format!(
+                "+    \"{name}\": [\n+      {{\n+        \"hooks\": [\n+          {{\n+            \"command\": \"flyball {name}\"\n+          }}\n+        ]\n+      }}\n+    ]"
+            )
+        };
+        let events = ["A", "B", "C", "D"].map(event).join(",\n");
+        let diff = format!("--- a\n+++ a\n@@ -1 +1 @@\n {{\n+  \"hooks\": {{\n{events}\n+  }}\n }}\n");
+        let expected = format!(
+            "--- a\n+++ a\n@@ -1 +1 @@\n {{\n+  \"hooks\": {{\n{},\n+      … the same for 3 more events\n+  }}\n }}\n",
+            event("A")
+        );
+        assert_eq!(one_of_each(&diff), expected);
+        let short = "--- a\n+++ a\n+  \"A\": [\n+  ]\n";
+        assert_eq!(one_of_each(short), short);
+    }
 }

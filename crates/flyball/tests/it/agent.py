@@ -8,6 +8,7 @@ This process becomes a client: it starts itself again under a client's name. `ho
   held       the same, at a terminal whose other end the client holds
   command    a command of the agent, without any variable but those that flyball needs
   hook       nothing: the client itself starts the program, as a hook
+  left       the same with the first line of the input; with the second, a program that left its parents does
 """
 
 import json
@@ -79,6 +80,11 @@ def attached():
     return orphan(work)
 
 
+def left():
+    """Starts the program in a process that has left its parents."""
+    return orphan(lambda: plain(command, clean))
+
+
 def held():
     terminal, slave = pty.openpty()
     again = {**request, "how": "tool", "then": "attached", "terminal": os.ttyname(slave)}
@@ -105,9 +111,14 @@ def plain(argv, variables):
 
 if request.get("is_client"):
     if how == "tool":
-        print(json.dumps({"detached": detached, "attached": attached}[request["then"]]()))
+        print(json.dumps({"detached": detached, "attached": attached, "left": left}[request["then"]]()))
     elif how == "detached":
         print(tool({**request, "how": "tool", "then": "detached"})["text"])
+    elif how == "left":
+        first, second = request["input"].splitlines()
+        request["input"] = first
+        plain(command, {**clean, "CLAUDECODE": "1"})
+        print(tool({**request, "input": second, "how": "tool", "then": "left"})["text"])
     elif how == "command":
         print(json.dumps(without_variables(command)))
     elif how == "held":

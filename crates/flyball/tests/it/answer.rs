@@ -122,3 +122,27 @@ fn a_client_that_stops_in_the_middle_is_not_waited_for() {
     assert!(reason.contains("did not arrive within"), "{reason}");
     assert!(took > Duration::from_secs(5), "{took:?}");
 }
+
+#[test]
+fn the_reason_that_says_what_is_lost_comes_first_and_alone() {
+    for line in ["d=/; rm -rf \"$d\"", "rm -rf \"$HOME\""] {
+        let project = Project::new();
+        project.file(".editorconfig", "root = true\n").config("");
+        let ran = project.shell(line);
+        let reason = ran.reason();
+        assert_eq!(ran.decision().as_deref(), Some("deny"), "{line}");
+        let first = "Delete only paths inside the project; temporary and build folders are allowed: ";
+        assert!(reason.starts_with(first) && reason.lines().count() == 1, "{line}: {reason}");
+        assert!(reason.contains("would delete") && reason.contains("[flyball guard.commands]"), "{reason}");
+        assert!(reason.contains("(also guard.self"), "{line}: {reason}");
+        assert!(reason.chars().count() <= 200, "{line}: {reason}");
+        let shown = project.run(&["try", line]).stdout;
+        assert!(shown.contains("(also guard.self"), "{shown}");
+    }
+    let project = Project::new();
+    // What is named itself is told by the policy that protects it, and a folder that only holds it by what it holds.
+    let ran = project.shell("rm -rf flyball.toml");
+    assert!(ran.reason().starts_with("Work within the rules"), "{}", ran.reason());
+    let ran = project.shell("rm -rf .");
+    assert!(ran.reason().starts_with("Name the files or folders to delete"), "{}", ran.reason());
+}

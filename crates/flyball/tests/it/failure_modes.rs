@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Project, git, mask_folder, run};
+use crate::support::{Project, git, run};
 use serde_json::{Value, json};
 
 fn shell_payload(project: &Project) -> Value {
@@ -100,18 +100,48 @@ fn without_a_home_the_guards_work_and_the_record_is_kept() {
 }
 
 #[test]
-fn a_state_directory_that_cannot_be_made_is_reported_and_the_guards_work() {
-    let project = Project::new();
-    // A file where a folder should be stops even the administrator.
-    let blocked = project.folder().join("blocked");
-    fs::write(&blocked, "").unwrap();
-    let project = project.with("FLYBALL_STATE_DIR", &blocked.join("state").to_string_lossy());
-    let ran = project.shell("ls");
-    assert_eq!(ran.decision(), None);
-    let notice = mask_folder(&ran.notice(), &project.folder());
-    assert!(notice.starts_with("flyball: this event was not recorded: "), "{notice}");
-    assert!(notice.contains("FOLDER/blocked"), "{notice}");
-    project.shell("rm flyball.toml").assert_denied_by("guard.self");
+fn a_state_directory_that_cannot_be_made_is_reported_where_a_person_looks_and_stops_nothing() {
+    for blocked in ["blocked/state", "/proc/nope/flyball"] {
+        let project = Project::new();
+        // A file where a folder should be stops even the administrator.
+        fs::write(project.folder().join("blocked"), "").unwrap();
+        let state = project.folder().join(blocked);
+        let project = project.with("FLYBALL_STATE_DIR", &state.to_string_lossy());
+        project.file("pyproject.toml", "[project]\nname = \"a\"\n[tool.ruff]\nline-length = 100\n");
+        project.file("uv.lock", "").file("src/a.py", "x = 1\n").file(".editorconfig", "root = true\n");
+        let session = project.hook("SessionStart", json!({ "source": "startup" }));
+        let told = "flyball: events are judged but not recorded: ";
+        // That protected files cannot be kept either is said at the beginning only.
+        assert!(
+            session.notice().lines().last().is_some_and(|it| it.starts_with(told)),
+            "{}",
+            session.notice()
+        );
+        let notice = project.hook("UserPromptSubmit", json!({ "prompt": "go on" })).notice();
+        assert!(notice.starts_with(told) && notice.lines().count() == 1, "{notice}");
+        for line in [
+            "ls",
+            "cat pyproject.toml",
+            "sed -n 1,5p pyproject.toml",
+            "wc -l src/a.py",
+            "uv run pytest",
+            "python3 -c 'print(1)'",
+            "git status",
+            "make test",
+            "echo x > src/b.py",
+            "rm src/a.py",
+        ] {
+            project.shell(line).assert_silent();
+        }
+        let edited = project.root().join("src/a.py");
+        let input = json!({ "file_path": edited, "old_string": "1", "new_string": "2" });
+        project.before("Edit", input).assert_silent();
+        let input = json!({ "file_path": edited, "content": "x = 2\n" });
+        project.before("Write", input).assert_silent();
+        project.shell("rm flyball.toml").assert_denied_by("guard.self").assert_notice("");
+        let doctor = project.run(&["doctor"]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(doctor.contains("; events are judged but not recorded"), "{doctor}");
+    }
 }
 
 #[test]

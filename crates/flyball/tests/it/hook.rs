@@ -105,6 +105,57 @@ fn a_client_of_another_language_is_guarded_and_recorded() {
     assert_eq!((log[0]["client"].as_str(), log[0]["kind"].as_str()), (Some("Cursor"), Some("before_tool")));
 }
 
+#[test]
+fn a_known_tool_in_an_unknown_shape_is_read_by_meaning_or_refused_and_recorded() {
+    let project = Project::new();
+    project.config(NO_PIP);
+    let root = project.root();
+    let sent = |fields: Value| {
+        let payload = project.payload("PreToolUse", fields);
+        let declared = project.hook_bytes("PreToolUse", payload.to_string().as_bytes());
+        [declared, piped(&project, &payload)]
+    };
+    for fields in [
+        json!({ "tool_name": "Bash", "tool_input": { "cmd": "pip install x" } }),
+        json!({ "tool_name": "Bash", "tool_input": { "command": ["pip", "install", "x"] } }),
+        json!({ "tool_name": "Bash", "tool_input": "pip install x" }),
+        json!({ "tool_input": { "command": "pip install x" } }),
+    ] {
+        for ran in sent(fields.clone()) {
+            assert_eq!((ran.status, ran.decision().as_deref()), (0, Some("deny")), "{fields}: {ran:?}");
+            assert!(ran.reason().contains("no-pip"), "{fields}: {}", ran.reason());
+        }
+    }
+    let refusal = "Tell the user to run `flyball doctor` or update flyball: `Bash` came in an unknown shape. The client's \
+                   payload cannot be read, so nothing checks this call. [flyball guard.self]";
+    for fields in [
+        json!({ "tool_name": "Bash" }),
+        json!({ "tool_name": "Bash", "tool_input": { "command": { "text": 1 } } }),
+    ] {
+        let before = project.log().len();
+        for ran in sent(fields.clone()) {
+            assert_eq!(
+                (ran.decision().as_deref(), ran.reason().as_str()),
+                (Some("deny"), refusal),
+                "{fields}"
+            );
+        }
+        assert_eq!(project.log().len(), before + 2, "{fields}");
+    }
+    // Nothing that only reads, and no tool that is not known.
+    for fields in [
+        json!({ "tool_name": "Read", "tool_input": { "path": root.join("a") } }),
+        json!({ "tool_name": "Grep" }),
+        json!({ "tool_name": "Newer", "tool_input": { "what": 1 } }),
+        json!({ "tool_name": "Bash", "tool_input": { "cmd": "ls" } }),
+        json!({ "tool_name": "Write", "tool_input": { "path": root.join("a.txt"), "content": "x" } }),
+    ] {
+        for ran in sent(fields) {
+            ran.assert_silent();
+        }
+    }
+}
+
 /// Runs `flyball hook` as anybody could: without arguments and without variables of a client.
 fn piped(project: &Project, payload: &Value) -> ProcessResult {
     let mut command = project.command(&["hook"]);

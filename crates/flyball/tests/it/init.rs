@@ -81,10 +81,9 @@ linters    ruff
 tests      uv run pytest, pnpm test (web)
 clients    Claude Code 2.1.325, Codex 0.166.0
 
-+ flyball.toml                          22 lines; the rest has its defaults
-+ .claude/settings.json.flyball-backup  a copy of the file as it is
-~ .claude/settings.json                 29 events of Claude Code 2.1.325
-+ .codex/hooks.json                     12 events of Codex 0.166.0
++ flyball.toml           22 lines; the rest has its defaults
+~ .claude/settings.json  29 events of Claude Code 2.1.325
++ .codex/hooks.json      12 events of Codex 0.166.0
 
 ! PROGRAM is in a build folder: if it is deleted, hooks fail.
   Install flyball in a permanent place, then run `flyball init` again.
@@ -99,7 +98,10 @@ Next:
 "
     );
     let files = tree(&project.root());
-    assert_eq!(files[".claude/settings.json.flyball-backup"], "{}\n");
+    // The copy of what was there is not in the folder that is committed.
+    assert!(!files.keys().any(|name| name.contains("backup")), "{:?}", files.keys());
+    let kept = tree(&project.state().join("install"));
+    assert!(kept.iter().any(|(name, text)| name.ends_with(".before") && text == "{}\n"), "{:?}", kept.keys());
     let settings: serde_json::Value = serde_json::from_str(&files[".claude/settings.json"]).unwrap();
     // A gate does not open because the program is gone.
     let gate = &settings["hooks"]["PreToolUse"][0]["hooks"][0];
@@ -287,10 +289,9 @@ fn uninstall_shows_what_it_does() {
     succeeded(&project, &["init", "--yes"]);
     assert_eq!(
         succeeded(&project, &["uninstall", "--yes"]),
-        "- .claude/settings.json.flyball-backup  not needed any more
-~ .claude/settings.json                 as it was before `flyball init`
-- .codex/hooks.json                     made by `flyball init`
-- flyball.toml                          as `flyball init` wrote it
+        "~ .claude/settings.json  as it was before `flyball init`
+- .codex/hooks.json      made by `flyball init`
+- flyball.toml           as `flyball init` wrote it
 ✓ flyball is removed
 "
     );
@@ -311,14 +312,21 @@ fn what_others_wrote_after_us_stays() {
         .replace("\"model\": \"x\"", "\"model\": \"y\",\n  \"theme\": \"dark\"");
     fs::write(&file, edited).unwrap();
     fs::write(project.root().join("flyball.toml"), "# mine now\n").unwrap();
-    assert_eq!(
-        succeeded(&project, &["uninstall", "--yes"]),
-        "= .claude/settings.json.flyball-backup  the file as it was before `flyball init`
-~ .claude/settings.json                 29 handlers removed, the rest stays
-= flyball.toml                          kept: changed since `flyball init`
-✓ flyball is removed
-"
+    let shown = succeeded(&project, &["uninstall", "--yes"]);
+    let lines: Vec<String> =
+        shown.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    let (copy, others) = lines.split_first().unwrap();
+    assert!(
+        copy.starts_with("= ~/.local/state/flyball/install/")
+            && copy.ends_with(".before .claude/settings.json as it was before `flyball init`"),
+        "{copy}"
     );
+    let expected = [
+        "~ .claude/settings.json 29 handlers removed, the rest stays",
+        "= flyball.toml kept: changed since `flyball init`",
+        "✓ flyball is removed",
+    ];
+    assert_eq!(others, expected);
     assert_eq!(fs::read_to_string(&file).unwrap(), "{\n  \"model\": \"y\",\n  \"theme\": \"dark\"\n}\n");
     assert_eq!(fs::read_to_string(project.root().join("flyball.toml")).unwrap(), "# mine now\n");
 }
@@ -838,7 +846,7 @@ fn pressing_only_enter_gives_the_same_config_as_the_option_yes() {
 fn a_person_is_asked_one_question_and_may_customise() {
     let project = workshop();
     let seen = typed(&project, &[""]);
-    let question = "Recommended settings? [Y/n, c to customise, d shows the diff] ";
+    let question = "Recommended settings? [Y/n, c customise, d diff] ";
     assert!(seen.contains(&format!("{question}\n✓ flyball is set up\n")), "{seen}");
     assert_eq!(seen.matches("? [").count(), 1, "{seen}");
     let project = workshop();
@@ -851,7 +859,7 @@ fn a_person_is_asked_one_question_and_may_customise() {
 fn the_end_of_input_takes_the_defaults_and_confirms_nothing() {
     let project = workshop();
     let seen = typed(&project, &[]);
-    assert!(seen.ends_with("d shows the diff] nothing was changed\n"), "{seen}");
+    assert!(seen.ends_with("d diff] nothing was changed\n"), "{seen}");
     assert!(!project.root().join("flyball.toml").exists());
 }
 
@@ -1004,4 +1012,28 @@ fn a_colleague_sets_up_a_project_that_is_set_up() {
     assert!(link.exists());
     let again = succeeded(&project, &["init", "--yes"]);
     assert!(again.contains("already set up"), "{again}");
+}
+
+#[test]
+fn what_is_said_about_committing_is_true_for_this_project() {
+    let said = |prepare: &dyn Fn(&Project)| {
+        let project = machine(&[CLAUDE]);
+        fs::remove_dir_all(project.root().join(".git")).unwrap();
+        crate::support::git(&project, &["init", "--quiet"]);
+        prepare(&project);
+        succeeded(&project, &["init", "--yes"])
+    };
+    let all = "  Commit these files: who has flyball is guarded too";
+    let ignored = "  .claude/settings.json is ignored by git: its hooks guard only you, here.\n";
+    let plugin = "  Commit flyball.toml: it counts for everyone who has flyball and its plugin.\n";
+    let text = said(&|_| {});
+    assert!(text.contains(all) && !text.contains(ignored) && !text.contains(plugin), "{text}");
+    let text = said(&|project| _ = project.file(".gitignore", ".claude/\n"));
+    assert!(!text.contains(all) && text.contains(ignored), "{text}");
+    let text = said(&|project| {
+        fs::create_dir_all(project.home().join(".claude")).unwrap();
+        let enabled = "{\"enabledPlugins\": {\"flyball@flyball\": true}}";
+        fs::write(project.home().join(".claude/settings.json"), enabled).unwrap();
+    });
+    assert!(!text.contains(all) && text.contains(plugin), "{text}");
 }

@@ -67,3 +67,4 @@ mod task_session;
 mod top;
 mod trust;
 mod r#try;
+mod uninstall;

@@ -93,6 +93,21 @@ fn an_event_from_a_command_of_an_agent_is_refused_and_recorded() {
 }
 
 #[test]
+fn an_event_from_a_process_that_left_its_parents_is_refused_while_the_client_runs() {
+    let project = project();
+    let begin = project.payload("UserPromptSubmit", json!({ "prompt": "go on" }));
+    let stop =
+        project.payload("Stop", json!({ "stop_hook_active": false, "last_assistant_message": "done" }));
+    let arguments = ["hook", "--client", "claude-code"];
+    let forged = agent(&project, "left", &arguments, &format!("{begin}\n{stop}"));
+    assert_eq!(forged["status"], 3, "{forged}");
+    assert_eq!(project.log().last().unwrap()["client"], "forged");
+    // The client is gone, so the session may have gone on in another one.
+    assert_eq!(agent(&project, "hook", &arguments, &stop.to_string())["status"], 0);
+    project.hook("Stop", json!({ "stop_hook_active": false, "last_assistant_message": "x" })).assert_silent();
+}
+
+#[test]
 fn an_event_from_the_client_itself_is_answered() {
     let project = project();
     let event = project.payload(

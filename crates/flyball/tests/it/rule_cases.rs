@@ -130,5 +130,5 @@ fn a_rule_that_means_nothing_is_a_config_error_with_its_column() {
     assert!(ran.stdout.contains("flyball.toml:6:14") || ran.stderr.contains("flyball.toml:6:14"), "{ran:?}");
     // The rule is not in force, and nobody is left in the dark about it.
     let hook = project.shell("ls");
-    hook.assert_notice("flyball: flyball.toml:6:14: unknown field `comand`; did you mean `command`?; the defaults are used instead");
+    hook.assert_notice("flyball: flyball.toml:6:14: unknown field `comand`; did you mean `command`? The defaults are used instead");
 }

@@ -82,7 +82,7 @@ fn a_broken_config_is_shown_first() {
     project.config("[guard.self]\nmod = \"off\"\n");
     let ran = project.run(&["status"]);
     let expected = "\
-config: flyball.toml:2:1: unknown key `mod`; did you mean `mode`?; the defaults are used instead
+config: flyball.toml:2:1: unknown key `mod`; did you mean `mode`? The defaults are used instead
 
 No sessions are recorded yet. `flyball init` registers flyball with your client; `flyball demo` shows it at work.
 ";

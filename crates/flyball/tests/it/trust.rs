@@ -70,6 +70,27 @@ fn a_cloned_file_switches_nothing_off_and_starts_nothing() {
 }
 
 #[test]
+fn that_a_clone_is_not_trusted_is_said_once_in_a_session_and_only_if_it_changes_something() {
+    let notices = |config: &str| {
+        let project = Project::new();
+        project.untrusted_config(config);
+        let events = [
+            ("SessionStart", json!({ "source": "startup" })),
+            ("UserPromptSubmit", json!({ "prompt": "go on" })),
+            ("Stop", json!({ "stop_hook_active": false, "last_assistant_message": "done" })),
+            ("UserPromptSubmit", json!({ "prompt": "and on" })),
+        ];
+        events.map(|(event, fields)| project.hook(event, fields).notice())
+    };
+    // As `flyball init` writes it: the loop is off.
+    assert_eq!(notices("[loop.feedback]\ntest_command = \"make test\"\n"), [""; 4]);
+    let said = "flyball: flyball.toml is not trusted; not in force: loop.feedback.mode, loop.feedback.test_command; \
+                `flyball trust` shows and accepts it";
+    let on = "[loop.feedback]\nmode = \"enforce\"\ntest_command = \"make test\"\n";
+    assert_eq!(notices(on), [said, "", "", ""]);
+}
+
+#[test]
 fn commands_show_what_is_not_in_force() {
     let project = Project::new();
     project.untrusted_config(HOSTILE);

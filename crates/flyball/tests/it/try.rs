@@ -156,3 +156,14 @@ fn what_a_person_allowed_is_shown() {
         &["It would pass.\n", "  allowed  `ruff.toml` by a person, for a while; otherwise deny: "],
     );
 }
+
+#[test]
+fn without_anything_to_try_all_ways_are_named() {
+    let project = Project::new();
+    let ran = project.run(&["try"]);
+    assert_eq!(ran.status, 2);
+    assert!(ran.stderr.contains("`--edit FILE` or `--file FILE`"), "{}", ran.stderr);
+    let ran = project.run(&["allow"]);
+    assert_eq!(ran.status, 2);
+    assert!(ran.stderr.contains("`--list` shows what is allowed"), "{}", ran.stderr);
+}

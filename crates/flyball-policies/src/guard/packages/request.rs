@@ -8,6 +8,10 @@ use super::settings::AllowKey;
 const LOOKING: &[&str] =
     &["check", "debug", "freeze", "hash", "help", "index", "inspect", "list", "search", "show"];
 
+/// Subcommands of pip with their second word that change nothing.
+const LOOKING_IN: &[(&str, &[&str])] =
+    &[("config", &["list", "get", "debug"]), ("cache", &["dir", "info", "list"])];
+
 /// What a subcommand does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verb {
@@ -118,6 +122,17 @@ pub(super) struct Pip {
     pub(super) uv: Option<UvPip>,
 }
 
+impl Pip {
+    fn only_looks(&self) -> bool {
+        let is_second = |of: &[&str]| {
+            let mut operands = self.words.iter().filter(|word| !word.starts_with('-')).skip(1);
+            operands.next().is_some_and(|word| of.contains(&word.as_str()))
+        };
+        LOOKING.contains(&self.verb.as_str())
+            || LOOKING_IN.iter().any(|(verb, seconds)| self.verb == *verb && is_second(seconds))
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct UvPip {
     pub(super) words: Vec<String>,
@@ -135,7 +150,7 @@ impl Request {
     /// Whether it changes nothing, so that another manager's answer is as good.
     pub(super) fn only_looks(&self) -> bool {
         match &self.pip {
-            Some(pip) => LOOKING.contains(&pip.verb.as_str()),
+            Some(pip) => pip.only_looks(),
             None => matches!(self.verb, Verb::List | Verb::Outdated | Verb::Tree | Verb::Why),
         }
     }

@@ -30,6 +30,7 @@ pub(super) fn find(call: &ToolCall, rules: &Rules, places: &Places<'_>) -> Findi
         | Tool::TaskCreate { .. }
         | Tool::TaskUpdate { .. }
         | Tool::WebSearch { .. }
+        | Tool::Unreadable
         | Tool::Other => by_name(call, rules),
         // Judged by its parts; a pattern about its name would allow everything.
         Tool::Shell { .. } => Finding::NotAllowed(not_allowed(&call.name, "is judged by its command line")),

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use flyball_core::event::{EventData, Tool};
+use flyball_core::event::{EventData, EventKind, Tool};
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::text;
@@ -42,6 +42,8 @@ pub(super) fn begin(situation: &Situation<'_>, project: &ProtectedProject<'_>, a
     };
     // After an error too, so that it is reported once in a session and not at every call.
     drop(situation.remember(&watched));
+    let is_beginning = situation.event.kind() == EventKind::SessionStart;
+    let notice = notice.filter(|_| is_beginning || situation.memory_lasts());
     Verdict { notices: notice.into_iter().collect(), ..Verdict::default() }
 }
 

@@ -206,6 +206,13 @@ fn touch_verdict(touch: &Touch, found: &ProtectedFile, project: &ProtectedProjec
         },
     };
     let mut verdict = if is_sure { Verdict::deny(reason) } else { Verdict::ask(reason) };
+    // The call names a folder that it is in.
+    verdict.incidental = touch.kind.affects_all_below()
+        && match &touch.location {
+            Location::Path(touched) => path.as_ref() != Some(touched),
+            Location::Pattern(_) => true,
+            Location::Text(_) => false,
+        };
     let file = path.clone().unwrap_or_else(|| project.root().join(name));
     verdict = verdict
         .with_subject(Subject::File(file))

@@ -13,6 +13,8 @@ pub(super) struct Access {
     pub(super) route: &'static str,
     /// The file, where it is known.
     pub(super) path: Option<AbsolutePath>,
+    /// Whether the call names only a folder that it is in.
+    pub(super) is_below: bool,
     /// What agents may not do: `run it`, `change it`.
     pub(super) verb: &'static str,
 }

@@ -185,7 +185,15 @@ fn direct(command: &Command) -> Option<Access> {
         words.push(UNTIL);
     }
     let (named, stance, what) = match_people_only(&words)?;
-    Some(Access { stance, named, what, route: "flyball's own commands", path: None, verb: "run it" })
+    Some(Access {
+        is_below: false,
+        stance,
+        named,
+        what,
+        route: "flyball's own commands",
+        path: None,
+        verb: "run it",
+    })
 }
 
 /// `npx flyball approve`, `npm exec -c "flyball approve"`.
@@ -194,7 +202,15 @@ fn started(command: &Command) -> Option<Access> {
     let text = text_of(command);
     let (named, stance, what) =
         words_after_flyball(&text).iter().find_map(|words| match_people_only(words))?;
-    Some(Access { stance, named, what, route: "flyball's own commands", path: None, verb: "run it" })
+    Some(Access {
+        is_below: false,
+        stance,
+        named,
+        what,
+        route: "flyball's own commands",
+        path: None,
+        verb: "run it",
+    })
 }
 
 /// The arguments and redirections of a command as one text.
@@ -233,6 +249,7 @@ fn in_a_terminal(command: &Command) -> Option<Access> {
     let (named, _, what) = words_after_flyball(&text).iter().find_map(decides)?;
     // An agent that creates a terminal for it pretends to be a person.
     Some(Access {
+        is_below: false,
         stance: Stance::Deny,
         named,
         what,

@@ -33,7 +33,7 @@ pub(super) fn find(line: &Line, situation: &Situation<'_>) -> Option<Access> {
         };
         let named = format!("{} {}", command.program.raw, words.first().unwrap_or(&""));
         let (route, verb) = ("flyball under another name", "run it");
-        is_ours.then_some(Access { stance, named, what, route, path: None, verb })
+        is_ours.then_some(Access { stance, named, what, route, path: None, verb, is_below: false })
     })
 }
 
@@ -94,7 +94,15 @@ pub(super) fn find_piped(line: &Line) -> Option<Access> {
         let given = command.arguments.iter().filter_map(|word| word.text.as_deref());
         let words: Vec<&str> = given.chain(text.split_whitespace()).collect();
         let (named, stance, what) = match_people_only(&words)?;
-        Some(Access { stance, named, what, route: "flyball's own commands", path: None, verb: "run it" })
+        Some(Access {
+            stance,
+            named,
+            what,
+            route: "flyball's own commands",
+            path: None,
+            verb: "run it",
+            is_below: false,
+        })
     })
 }
 
@@ -111,6 +119,7 @@ pub(super) fn find_unknown(line: &Line) -> Option<Access> {
         what: "a command of flyball that is only known when it runs",
         route: "flyball's own commands",
         path: None,
+        is_below: false,
         verb: "run those that are for people",
     })
 }

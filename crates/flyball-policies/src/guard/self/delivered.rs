@@ -22,6 +22,7 @@ pub(super) fn find(script: &Script, own_files: &OwnFiles<'_>) -> Option<Access> 
         }
         let text = delivered_text(script, command);
         let ask = |named: &str, what| Access {
+            is_below: false,
             stance: Stance::Ask,
             named: named.to_owned(),
             what,

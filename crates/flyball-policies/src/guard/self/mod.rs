@@ -13,7 +13,7 @@ mod tests;
 mod variables;
 
 use flyball_core::config::{Mode, SectionSpec};
-use flyball_core::event::EventKind;
+use flyball_core::event::{EventKind, Tool};
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::{Reason, Stance, Subject, Verdict};
 use flyball_effects::Line;
@@ -46,6 +46,9 @@ const MOUNT: &str = "mount";
 pub struct Settings {}
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
+    if let Some(call) = situation.event.call().filter(|call| call.tool == Tool::Unreadable) {
+        return Ok(unreadable(&call.name));
+    }
     let own_files = OwnFiles::new(situation.world, situation.effective_text());
     let mut found = Found(None);
     if let Some(line) = situation.effective_line() {
@@ -61,6 +64,19 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     found.add(shadow::find(situation, touches)?);
     found.add(startup::find(situation, touches)?);
     Ok(found.verdict())
+}
+
+/// A changed payload would switch every guard off without a word.
+fn unreadable(name: &str) -> Verdict {
+    let what = match name {
+        "" => "a call came without the name of its tool".to_owned(),
+        name => format!("`{name}` came in an unknown shape"),
+    };
+    Verdict::deny(Reason {
+        instead: "Tell the user to run `flyball doctor` or update flyball".to_owned(),
+        what,
+        why: "The client's payload cannot be read, so nothing checks this call".to_owned(),
+    })
 }
 
 /// A command of a line that is for people only, whatever files it touches.
@@ -109,14 +125,20 @@ fn find_access(touch: &Touch, own_files: &OwnFiles<'_>) -> Option<Access> {
     if touch.kind.is_passed_to_flyball() {
         return None;
     }
+    let mut is_below = false;
     let (named, what, path) = match &touch.location {
         Location::Path(path) => {
+            let itself = own_files.own_at(path);
+            is_below = itself.is_none();
             let below = || {
                 own_files.own_below(path).filter(|_| touch.kind.affects_all_below() || touch.route == MOUNT)
             };
-            (touch.named.as_str(), own_files.own_at(path).or_else(below)?, Some(path.clone()))
+            (touch.named.as_str(), itself.or_else(below)?, Some(path.clone()))
         }
-        Location::Pattern(pattern) => (touch.named.as_str(), own_files.own_matching(pattern)?, None),
+        Location::Pattern(pattern) => {
+            is_below = touch.kind.affects_all_below();
+            (touch.named.as_str(), own_files.own_matching(pattern)?, None)
+        }
         Location::Text(text) => {
             let named = || own_files.mentioned(text).or_else(|| own_files.split_file(text));
             match named().or_else(|| own_files.selected(text)) {
@@ -126,21 +148,31 @@ fn find_access(touch: &Touch, own_files: &OwnFiles<'_>) -> Option<Access> {
         }
     };
     let stance = if touch.kind.is_sure() { Stance::Deny } else { Stance::Ask };
-    Some(Access { stance, named: named.to_owned(), what, route: touch.route, path, verb: "change it" })
+    Some(Access {
+        stance,
+        named: named.to_owned(),
+        what,
+        route: touch.route,
+        path,
+        is_below,
+        verb: "change it",
+    })
 }
 
 fn verdict(reach: &Access) -> Verdict {
-    let Access { stance, named, what, route, path, verb } = reach;
+    let Access { stance, named, what, route, path, is_below, verb } = reach;
     let is_lesson = *stance == Stance::Ask && commands::is_learning_decision(what);
     let reason = match *stance {
         _ if is_lesson => confirmation_reason(named, what),
         _ if commands::is_task_command(what) => task_command_reason(named, what),
         stance if commands::is_about_the_record(what) => record_reason(named, what, stance),
+        _ if *is_below => folder_reason(named, what),
         _ => refusal_reason(named, what, verb),
     };
-    let verdict = Verdict { stance: *stance, reasons: vec![reason], ..Verdict::default() }
-        .with_evidence("file", named.as_str())
-        .with_evidence("route", *route);
+    let verdict =
+        Verdict { stance: *stance, reasons: vec![reason], incidental: *is_below, ..Verdict::default() }
+            .with_evidence("file", named.as_str())
+            .with_evidence("route", *route);
     match path {
         Some(path) => verdict.with_subject(Subject::File(path.clone())),
         None => verdict,
@@ -152,6 +184,15 @@ fn refusal_reason(named: &str, what: &str, verb: &str) -> Reason {
         instead: "Work within the rules, or ask the user to do it".to_owned(),
         what: format!("`{named}` is {what}"),
         why: format!("Agents may not {verb}"),
+    }
+}
+
+/// For a folder with something of ours in it.
+fn folder_reason(named: &str, what: &str) -> Reason {
+    Reason {
+        instead: "Name the files themselves, or ask the user to do it".to_owned(),
+        what: format!("`{named}` has {what} in it"),
+        why: "Agents may not change it".to_owned(),
     }
 }
 

@@ -124,6 +124,7 @@ pub(super) fn find(script: &Script, clients: Clients) -> Option<Access> {
         .collect::<Vec<_>>()
         .join(" ");
     Some(Access {
+        is_below: false,
         stance: Stance::Deny,
         named,
         what: WHAT,

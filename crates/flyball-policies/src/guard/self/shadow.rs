@@ -40,7 +40,7 @@ pub(super) fn find(situation: &Situation<'_>, touches: &[Touch]) -> Result<Optio
             let what = if program == "flyball" { OUR_PROGRAM } else { GIT };
             let (named, path) = (touch.named.clone(), Some(path.clone()));
             let (stance, route, verb) = (Stance::Deny, touch.route, "create or change it");
-            return Ok(Some(Access { stance, named, what, route, path, verb }));
+            return Ok(Some(Access { is_below: false, stance, named, what, route, path, verb }));
         }
     }
     Ok(None)

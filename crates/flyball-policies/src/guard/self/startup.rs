@@ -137,7 +137,15 @@ pub(super) fn find(situation: &Situation<'_>, touches: &[Touch]) -> Result<Optio
                 Location::Pattern(_) | Location::Text(_) => None,
             };
             let named = if touch.named.is_empty() { place } else { touch.named.clone() };
-            return Ok(Some(Access { stance, named, what, route: touch.route, path, verb: "change it so" }));
+            return Ok(Some(Access {
+                is_below: false,
+                stance,
+                named,
+                what,
+                route: touch.route,
+                path,
+                verb: "change it so",
+            }));
         }
     }
     Ok(None)

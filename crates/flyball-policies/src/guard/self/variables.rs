@@ -48,6 +48,7 @@ pub(super) fn find(script: &Script) -> Option<Access> {
             return None;
         }
         Some(Access {
+            is_below: false,
             stance: Stance::Deny,
             named: format!("{program} … {variable}"),
             what: WHAT,

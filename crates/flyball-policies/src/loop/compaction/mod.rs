@@ -78,7 +78,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
             Tool::SpawnAgent { role, .. } => spawn(situation, role),
             _ => Ok(Verdict::silent()),
         },
-        EventData::SessionStart { source } if source == "compact" && situation.remembers()? => {
+        EventData::SessionStart { source } if source == "compact" && denies_subagents(situation)? => {
             situation.update(|memory: &mut Memory| {
                 memory.stale = std::mem::take(&mut memory.tokens);
                 memory.full = 0;
@@ -128,17 +128,18 @@ struct Measured {
 
 /// Measures the context, and remembers whether a subagent would be denied.
 fn measured(situation: &Situation<'_>) -> Result<Option<Measured>, PolicyError> {
-    // Without a number nothing is denied: after a compaction it may be unknown.
-    let stale = if situation.remembers()? { situation.recall::<Memory>()?.stale } else { 0 };
-    // A client may write its transcript later than it compacts.
-    let is_current = |size: &ContextSize| stale == 0 || size.tokens != stale;
-    let Some((size, work, settings)) = context(situation)?.filter(|(size, ..)| is_current(size)) else {
-        if situation.remembers()? {
+    let Some((size, work, settings)) = context(situation)? else {
+        // After a compaction the number may be unknown, and the one before is no longer true.
+        if denies_subagents(situation)? {
             situation.update(|memory: &mut Memory| memory.full = 0)?;
         }
         return Ok(None);
     };
     let before: Memory = situation.recall()?;
+    // A client may write its transcript later than it compacts.
+    if before.stale > 0 && before.stale == size.tokens {
+        return Ok(None);
+    }
     let mut memory = before.clone();
     let filled = memory.measure(size, &settings);
     // A policy that only observes denies nothing.

@@ -10,6 +10,7 @@ mod overlooked;
 mod touched;
 mod trees;
 mod user_agents;
+mod writers;
 
 use std::collections::BTreeMap;
 
@@ -25,6 +26,8 @@ use self::touched::Noticing;
 pub(super) use self::touched::{CallTrace, Touched, trace};
 pub(super) use self::trees::{Checkouts, Located};
 pub(super) use self::user_agents::{defined_roles, note_begin, redefined_by_content};
+use self::writers::OtherSessions;
+pub(super) use self::writers::note_writes;
 use super::machine::LoopEvent;
 use super::session::Session;
 use super::settings::{Domain, Trivial};
@@ -85,8 +88,10 @@ type Changes = BTreeMap<String, BTreeMap<String, FileState>>;
 
 impl Session<'_> {
     /// Records the current content of the touched files, domain by domain. Files without a domain are left out.
-    pub(super) fn apply_edits(&mut self, touched: &[Touched]) {
+    pub(super) fn apply_edits(&mut self, touched: &[Touched]) -> Result<(), PolicyError> {
         self.add_trees(touched);
+        let is_noticed = touched.iter().any(|file| file.how == Noticing::Noticed);
+        let others = is_noticed.then(|| OtherSessions::read(self.situation)).transpose()?;
         let (mut edited, mut updated) = (Changes::new(), Changes::new());
         for file in touched {
             let Some((domain, name)) = self.domain_at(&file.place) else { continue };
@@ -97,7 +102,9 @@ impl Session<'_> {
             };
             // A change that is only noticed now may be an older one, which was recorded when it happened.
             let is_old = file.how != Noticing::Named && known.is_some_and(|known| known.stamp == now.stamp);
-            if is_old {
+            let path = self.base(&domain).join(&name);
+            let is_of_another = |others: &OtherSessions| others.wrote(&path, now.content);
+            if is_old || (file.how == Noticing::Noticed && others.as_ref().is_some_and(is_of_another)) {
                 continue;
             }
             let is_known = known.is_some();
@@ -116,6 +123,7 @@ impl Session<'_> {
             self.apply(LoopEvent::Edited { domain, files, by: by.clone() });
         }
         self.apply_updates(updated);
+        Ok(())
     }
 
     /// Records changes in the files of the loop that no call is known to have made. Files with the same stamp are not
@@ -147,7 +155,7 @@ impl Session<'_> {
     pub(super) fn look_again(&mut self) -> Result<(), PolicyError> {
         if let Some(since) = self.state.running_since {
             let touched = changed_since(self.situation, since)?;
-            self.apply_edits(&touched);
+            self.apply_edits(&touched)?;
         }
         self.refresh();
         Ok(())

@@ -48,6 +48,7 @@ pub(super) fn gather(
             return Ok(None);
         }
         EventData::AfterTool { call, .. } | EventData::ToolFailed { call, .. } => {
+            content::note_writes(situation, workshop)?;
             matches!(call.tool, Tool::Shell { background: false, .. })
         }
         EventData::Stop(_) => true,

@@ -181,7 +181,7 @@ fn after(
         let texts = situation.gathered::<Inputs>().map(|inputs| inputs.texts.clone()).unwrap_or_default();
         session.apply_move(&arrived, &texts)?;
     }
-    session.apply_edits(&touched);
+    session.apply_edits(&touched)?;
     if ran_tests {
         session.note_test_run()?;
     }
@@ -227,7 +227,7 @@ fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     }
     let (mut session, limits_notice) = Session::with_limits(situation, before.clone())?;
     session.state.redefined_roles.extend(content::redefined_roles(situation, &overlooked));
-    session.apply_edits(&overlooked);
+    session.apply_edits(&overlooked)?;
     // An agent that starts before the first edit has not seen it, whatever it reports on it later.
     if session.state.domains.is_empty()
         && !starting.is_some_and(|agent| session.settings.is_served_by(&agent.role))

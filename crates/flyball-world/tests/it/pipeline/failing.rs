@@ -114,6 +114,46 @@ fn a_missing_linter_is_reported_once_with_its_install_hint() {
 }
 
 #[test]
+fn a_missing_linter_that_the_project_declares_comes_with_its_packages() {
+    type Files = &'static [(&'static str, &'static str)];
+    const DECLARES: &str = "{\"devDependencies\": {\"it\": \"1\"}}\n";
+    let npm = "npm install --save-dev it";
+    let cases: [(&str, Files, &str); 7] = [
+        (npm, &[("package.json", DECLARES)], "npm install"),
+        (npm, &[("package.json", DECLARES), ("package-lock.json", "{}")], "npm ci"),
+        (npm, &[("package.json", DECLARES), ("pnpm-lock.yaml", "")], "pnpm install"),
+        (npm, &[("package.json", "{}"), ("uv.lock", "[[package]]\nname = \"it\"\n")], "uv sync"),
+        (npm, &[("pyproject.toml", "[dependency-groups]\ntype = [\"it>=1\"]\n"), ("uv.lock", "")], "uv sync"),
+        (npm, &[("pyproject.toml", "[dependency-groups]\ntype = [\"item\"]\n"), ("uv.lock", "")], npm),
+        ("uv tool install it", &[("uv.lock", "[[package]]\nname = \"other\"\n")], "uv tool install it"),
+    ];
+    for (install, files, fix) in cases {
+        let mut site = Site::new(&[&[("a.txt", "x\n")], files].concat());
+        let check = Check { command: words(&["is-not-there", "{files}"]), ..Check::default() };
+        let install = Some(install.to_owned());
+        site.linter("gone", Entry { check: Some(check), install, ..Entry::default() });
+        let fixes: Vec<String> = site.run(&["a.txt"]).troubles.into_iter().map(|it| it.fix).collect();
+        assert_eq!(fixes, [fix], "{files:?}");
+    }
+}
+
+#[test]
+fn a_starter_without_a_toolchain_is_a_missing_linter_and_no_broken_config() {
+    let script = "echo \"error: rustup could not choose a version of rustfmt to run, because one wasn't specified explicitly, \
+                  and no default is configured (odd.toml)\" >&2\nexit 1\n";
+    let mut site = site(script);
+    site.settings.linters[0].entry.configs = Some(words(&["odd.toml"]));
+    let expected = LinterFailure {
+        linter: "odd".to_owned(),
+        kind: FailureKind::Missing,
+        what: "its toolchain is not installed".to_owned(),
+        fix: "rustup default stable".to_owned(),
+        files: words(&["a.txt"]),
+    };
+    assert_eq!(site.run(&["a.txt"]).troubles, [expected]);
+}
+
+#[test]
 fn a_linter_that_is_too_old_is_reported_and_runs_all_the_same() {
     let mut site = site("case $1 in --version) echo 'odd 2.9.1';; *) echo \"$1:1:bad\";; esac\n");
     let at_least = "2.12.0".to_owned();

@@ -53,7 +53,9 @@ fn files(
     // A file with errors is listed with them, not among the good ones.
     let is_fine = |layer: Layer| diagnostics.iter().all(|found| found.layer() != layer);
     let texts = layers.texts();
-    for text in texts.iter().filter(|text| is_fine(text.layer)) {
+    // Of a file that has changed, the accepted text counts beside the present one: it is one file all the same.
+    let mut shown = std::collections::BTreeSet::new();
+    for text in texts.iter().filter(|text| is_fine(text.layer) && shown.insert(text.layer.name())) {
         let path = installation.here.files.path(text.layer).map(|path| installation.site.show(path));
         section.good(format!("{} ({})", path.unwrap_or_default(), text.layer.name()));
     }

@@ -24,6 +24,7 @@ pub(super) fn examine(installation: &Installation) -> Section {
         }
     }
     plugins(installation, &mut section);
+    open_gate(installation, &mut section);
     duplicates(installation, &mut section);
     section
 }
@@ -87,6 +88,18 @@ fn file(installation: &Installation, registered: &HookRegistrations, section: &m
         section.warn(
             format!("{shown}: a shell is started first for {through_shell} of them, which is slow"),
             &repair,
+        );
+    }
+}
+
+/// What `uninstall` leaves behind opens the gate of registrations that are there all the same.
+fn open_gate(installation: &Installation, section: &mut Section) {
+    let is_registered = installation.files.iter().any(|it| it.own_handlers().next().is_some());
+    if is_registered && installation.site.state().is_some_and(Program::is_forgotten) {
+        section.warn(
+            "flyball was uninstalled here, so its hooks let everything pass if the program is missing"
+                .to_owned(),
+            "`flyball init` (or `flyball init --user`) sets it up again",
         );
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn examine(installation: &Installation) -> Section {
         match check_creatable(state) {
             Ok(()) => section.note(format!("{shown}: nothing is recorded yet")),
             Err(error) => section.bad(
-                format!("{shown} cannot be created: {error}; events are decided but not recorded"),
+                format!("{shown} cannot be created: {error}; {}", consequence(state)),
                 "make the folder above it writable, or set FLYBALL_STATE_DIR to a folder that is",
             ),
         }
@@ -35,7 +35,7 @@ pub(super) fn examine(installation: &Installation) -> Section {
     match check_writable(state) {
         Ok(()) => section.good(format!("{shown} can be written")),
         Err(error) => section.bad(
-            format!("{shown} cannot be written: {error}; events are decided but not recorded"),
+            format!("{shown} cannot be written: {error}; {}", consequence(state)),
             "make it writable, or set FLYBALL_STATE_DIR to a folder that is",
         ),
     }
@@ -52,6 +52,14 @@ fn check_creatable(state: &Path) -> std::io::Result<()> {
     let above = state.ancestors().find(|folder| folder.symlink_metadata().is_ok()).unwrap_or(Path::new("/"));
     check_writable(above)
         .map_err(|error| std::io::Error::new(error.kind(), format!("{} ({error})", above.display())))
+}
+
+/// What becomes of events. What may be there and cannot be read is needed by guards.
+fn consequence(state: &Path) -> &'static str {
+    match fs::read_dir(state) {
+        Err(error) if !flyball_files::is_absent(&error) => "guards deny what they cannot judge without it",
+        _ => "events are judged but not recorded",
+    }
 }
 
 fn check_writable(state: &Path) -> std::io::Result<()> {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use flyball_clients::install::Scope;
 use flyball_core::config::{Layer, compile};
+use flyball_core::text;
 use flyball_policies::REGISTRY;
 use flyball_policies::r#loop::feedback;
 use flyball_world::config::{ConfigFiles, Layers};
@@ -34,7 +35,7 @@ impl ConfigFile {
             broken.or_else(|| compile(&layers.texts(), REGISTRY).err()?.first().map(|it| it.one_line()));
         if let Some(problem) = broken {
             return Err(Failed::new(
-                format!("{problem}; nothing was changed"),
+                text::followed(&problem, "nothing was changed"),
                 "fix it (`flyball config check` shows the place), then run `flyball init` again",
             ));
         }

@@ -15,7 +15,7 @@ use crate::commands::companions::{self, Companions, Packs};
 use crate::config_edit::addition::Additions;
 use crate::config_edit::merge;
 use crate::install::{
-    Access, Change, DetectedClient, FileOutcome, Program, Receipt, Site, Snapshot, Step, Steps, backup_path,
+    Access, Change, DetectedClient, FileOutcome, Program, Receipt, Site, Snapshot, Step, Steps, backup_paths,
     edit_failure, plugin, scope_name,
 };
 use crate::outcome::Failed;
@@ -152,12 +152,12 @@ fn registration(context: &SetupContext<'_>, detected: &DetectedClient) -> Result
     }
     // What the file would be without us: it becomes the original that `uninstall` restores.
     let clean = without_flyball(file.text(), client).map_err(is_broken)?;
-    let mut steps: Vec<Step> = backup(context.site, &file, &clean)?.into_iter().collect();
+    let copy = backup(context.site, &file, &clean)?;
     let outcome = if file.content().is_some() { FileOutcome::Edited } else { FileOutcome::New };
     about.push_str(&difference(&edited, &clean));
     let changes = registration_changes(context.site, file, (edited, clean))?;
-    steps.push(Step { outcome, name, about, changes });
-    Ok(steps)
+    let changes = copy.into_iter().chain(changes).collect();
+    Ok(vec![Step { outcome, name, about, changes }])
 }
 
 /// The settings with our status line, and a remark about it.
@@ -215,20 +215,15 @@ fn registration_changes(
 }
 
 /// The copy of a file that was there before us.
-fn backup(site: &Site, file: &Snapshot, clean: &Edited) -> Result<Option<Step>, Failed> {
+fn backup(site: &Site, file: &Snapshot, clean: &Edited) -> Result<Option<Change>, Failed> {
     // A file with our entries in it is not an original: a copy of it would replace the one from before.
     let Some(text) = file.content().filter(|_| !clean.changed) else { return Ok(None) };
-    let copy = Snapshot::read(&backup_path(&file.path))?;
+    let Some(path) = backup_paths(&file.path, site.state()).into_iter().next() else { return Ok(None) };
+    let copy = Snapshot::read(&path)?;
     if copy.content() == Some(text) {
         return Ok(None);
     }
-    let name = site.show(&copy.path);
     // Settings may hold keys: the copy must not be readable for more people than the file.
-    let changes = vec![Change::write(copy, text, Access::Like(file.target.clone()))];
-    Ok(Some(Step {
-        outcome: FileOutcome::Copy,
-        name,
-        about: "a copy of the file as it is".to_owned(),
-        changes,
-    }))
+    let access = if site.state().is_some() { Access::Private } else { Access::Like(file.target.clone()) };
+    Ok(Some(Change::write(copy, text, access)))
 }

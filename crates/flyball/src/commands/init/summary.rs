@@ -1,12 +1,17 @@
 //! What `init` shows on the terminal.
 
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
 use flyball_clients::install::Scope;
 use flyball_core::config::Mode;
+use flyball_world::git::command_for_person;
 
 use super::findings::Finding;
 use super::plan::SetupContext;
 use crate::commands::companions::server;
-use crate::install::{DetectedClient, PROGRAM_NAME as NAME, Steps, on_path};
+use crate::environment;
+use crate::install::{DetectedClient, PROGRAM_NAME as NAME, Site, Steps, on_path, plugin};
 use crate::terminal::{Style, Terminal};
 
 /// What is shown.
@@ -134,11 +139,40 @@ impl Summary<'_> {
             }
         }
         if self.context.scope == Scope::Project && self.context.site.root.join(".git").exists() {
+            self.about_commits();
+        }
+    }
+
+    /// What others get of this.
+    fn about_commits(&self) {
+        let SetupContext { site, clients, .. } = self.context;
+        let registered = clients.iter().filter(|it| plugin::enabled(it.client, site).is_none());
+        let files: Vec<PathBuf> = registered
+            .filter_map(|it| it.client.facts().settings_file(Scope::Project, &site.places()))
+            .collect();
+        let ignored: Vec<&PathBuf> = files.iter().filter(|file| is_ignored(site, file)).collect();
+        if files.is_empty() {
+            self.terminal
+                .line("  Commit flyball.toml: it counts for everyone who has flyball and its plugin.");
+        } else if ignored.len() < files.len() {
             self.terminal.line(
                 "  Commit these files: who has flyball is guarded too, who does not have it gets one line about that.",
             );
         }
+        for file in ignored {
+            let shown = site.show(file);
+            self.terminal.line(&format!("  {shown} is ignored by git: its hooks guard only you, here."));
+        }
     }
+}
+
+/// Whether git leaves the file out of commits.
+fn is_ignored(site: &Site, file: &Path) -> bool {
+    let search = environment::variable("PATH");
+    let Ok(mut git) = command_for_person(search.as_deref(), &site.root) else { return false };
+    git.args(["check-ignore", "--quiet", "--"]).arg(file);
+    git.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    git.status().is_ok_and(|status| status.success())
 }
 
 fn names(list: &[Finding]) -> String {

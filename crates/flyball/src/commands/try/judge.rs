@@ -42,7 +42,14 @@ impl Judge {
         let Candidate { number, shown, event } = candidate;
         let JudgedEvent { judgement, .. } = self.judge_event(event);
         let merged = &judgement.merged;
-        let first = merged.reasons.iter().find(|it| it.stance == merged.stance);
+        let first = merged.leading();
+        let mut also: Vec<String> = merged
+            .reasons
+            .iter()
+            .filter(|it| it.stance >= Stance::Ask && Some(it.policy) != first.map(|first| first.policy))
+            .map(|it| it.policy.to_string())
+            .collect();
+        also.dedup();
         let ruling = first.and_then(|it| judgement.rulings.iter().find(|ruling| ruling.policy == it.policy));
         let allowed = judgement.rulings.iter().find_map(|it| evidence(it, grant::EVIDENCE));
         Tried {
@@ -52,6 +59,7 @@ impl Judge {
             outcome: Outcome::new(kind, merged.stance),
             policy: first.map(|it| it.policy.to_string()).unwrap_or_default(),
             rule: ruling.and_then(|ruling| evidence(ruling, "rule")),
+            also,
             reason: first.map(|it| it.reason.text()).unwrap_or_default(),
             config: ruling.map(|ruling| self.config_lines(ruling)).unwrap_or_default(),
             allowed: allowed.filter(|_| merged.stance < Stance::Ask),

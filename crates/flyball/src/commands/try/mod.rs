@@ -22,8 +22,8 @@ use crate::terminal::Terminal;
 /// Arguments of `flyball try`.
 #[derive(Args)]
 #[command(
-    after_help = "Nothing is run and nothing is recorded. Everything is judged by itself, with the configuration of the project
-that you are in, and its files as they are now; linters, tests and models are not asked. The exit code is 0 whatever is found.
+    after_help = "Nothing is run and nothing is recorded. Everything is judged by itself, with this project's config and files; \
+linters, tests and models are not asked. The exit code is 0 whatever is found.
 
   flyball try 'git push --force'                        one line: who decides, why, and where that is set
   flyball try --edit ruff.toml                          may an agent edit this file?
@@ -34,7 +34,7 @@ that you are in, and its files as they are now; linters, tests and models are no
 )]
 pub(crate) struct Arguments {
     /// A command line
-    #[arg(value_name = "LINE", required_unless_present_any = ["file", "edit"], conflicts_with_all = ["file", "edit"])]
+    #[arg(value_name = "LINE", conflicts_with_all = ["file", "edit"])]
     line: Option<String>,
     /// A file, or `-` for standard input: an event in JSON as a client sends it; or command lines, one on each line, the
     /// history of bash or zsh, or JSON with a `command` on each line
@@ -102,6 +102,11 @@ fn find(options: &Arguments, here: &ProjectContext) -> Result<Found, Failed> {
         };
         return Ok(Found::one(input::edit(file, content, &cwd)?));
     }
-    let Some(file) = &options.file else { return Ok(Found::default()) };
+    let Some(file) = &options.file else {
+        return Err(Failed::new(
+            "nothing to try",
+            "name a command line (`flyball try 'git push --force'`), `--edit FILE` or `--file FILE`",
+        ));
+    };
     input::find(&input::read(file)?, &cwd)
 }

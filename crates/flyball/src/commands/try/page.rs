@@ -62,10 +62,11 @@ fn add_one(page: &mut Page, it: &Tried) {
 }
 
 fn by(it: &Tried) -> String {
-    match &it.rule {
-        Some(rule) => format!("{}, {rule}", it.policy),
-        None => it.policy.clone(),
+    let mut by = it.policy.clone();
+    if let Some(rule) = &it.rule {
+        by = format!("{by}, {rule}");
     }
+    if it.also.is_empty() { by } else { format!("{by} (also {})", it.also.join(", ")) }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a rate for people")]

@@ -15,6 +15,9 @@ pub(super) struct Tried {
     pub(super) policy: String,
     /// The rule of the policy, if it was one.
     pub(super) rule: Option<String>,
+    /// Other policies that would stop it too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) also: Vec<String>,
     pub(super) reason: String,
     /// The settings behind it, and where each is written.
     pub(super) config: Vec<String>,

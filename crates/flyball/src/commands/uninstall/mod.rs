@@ -6,7 +6,7 @@ mod purge;
 
 pub(crate) use self::arguments::Arguments;
 use self::plan::{Plan, Selection};
-use crate::install::{Site, apply, remove_empty};
+use crate::install::{Program, Site, apply, remove_empty};
 use crate::outcome::{Done, Failed};
 use crate::person::require_no_agent;
 use crate::terminal::{Style, Terminal};
@@ -21,12 +21,18 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     plan.steps.show(terminal);
     if plan.steps.is_done() {
         plan.print_elsewhere(&site, terminal);
+        if !arguments.dry_run && plan.is_last(&site, selection) {
+            forget_program(&site)?;
+        }
     } else if arguments.dry_run {
         terminal.line("");
         plan.steps.show_diffs(terminal);
     } else if arguments.yes || plan.steps.confirm(terminal)? {
         apply(&plan.steps.changes(), site.state())?;
         remove_empty(&plan.folders);
+        if plan.is_last(&site, selection) {
+            forget_program(&site)?;
+        }
         terminal.line(&terminal.paint(Style::Good, "✓ flyball is removed"));
         plan.print_elsewhere(&site, terminal);
     } else {
@@ -40,4 +46,13 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         terminal.line("a dry run: nothing was changed");
     }
     Ok(Done::Success)
+}
+
+/// Else the hooks of a shared repository would go on to miss a program that a person has removed.
+fn forget_program(site: &Site) -> Result<(), Failed> {
+    let Some(state) = site.state() else { return Ok(()) };
+    Program::forget(state).map_err(|error| {
+        let what = format!("{} cannot be changed: {error}", site.show(state));
+        Failed::new(what, "make it writable, or delete it")
+    })
 }

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use flyball_clients::install::{Scope, is_ours};
-use flyball_clients::registration::unregister;
+use flyball_clients::registration::{self, unregister};
 use flyball_clients::{CLIENTS, Client};
 
 use crate::commands::companions::{self, status_line};
 use crate::install::{
-    Access, Change, FileOutcome, HookRegistrations, Receipt, Site, Snapshot, Step, Steps, Unreadable,
-    backup_path, edit_failure, every_settings_file,
+    Access, Change, FileOutcome, HookRegistrations, Receipt, SettingsFile, Site, Snapshot, Step, Steps,
+    Unreadable, backup_paths, edit_failure, every_settings_file, plugin,
 };
 use crate::outcome::Failed;
 use crate::project_context::ProjectContext;
@@ -23,9 +23,20 @@ pub(super) enum Selection {
 }
 
 impl Selection {
-    fn covers(self, scope: Scope) -> bool {
+    fn includes(self, scope: Scope) -> bool {
         match self {
             Selection::Only(only) => only == scope,
+            Selection::All => true,
+        }
+    }
+
+    /// In a home directory, one file is that of the project and of the user.
+    fn covers(self, site: &Site, file: &SettingsFile) -> bool {
+        match self {
+            Selection::Only(only) => {
+                let meant = file.client.facts().settings_file(only, &site.places());
+                meant.is_some_and(|meant| meant == file.path)
+            }
             Selection::All => true,
         }
     }
@@ -45,7 +56,7 @@ impl Plan {
     pub(super) fn make(site: &Site, selection: Selection) -> Result<Plan, Failed> {
         let mut plan = Plan { steps: Steps(Vec::new()), folders: Vec::new(), elsewhere: Vec::new() };
         for registered in every_settings_file(site) {
-            if selection.covers(registered.file.scope) {
+            if selection.covers(site, &registered.file) {
                 plan.unregister_from(site, &registered)?;
             } else if registered.own_handlers().next().is_some() {
                 plan.elsewhere.push(registered.file.path);
@@ -60,12 +71,39 @@ impl Plan {
         ];
         for (scope, path) in configs {
             let is_covered =
-                selection.covers(scope) || (scope == Scope::Project && selection.covers(Scope::Local));
+                selection.includes(scope) || (scope == Scope::Project && selection.includes(Scope::Local));
             if let Some(path) = path.filter(|_| is_covered) {
                 plan.config(site, scope, &path)?;
             }
         }
         Ok(plan)
+    }
+
+    /// Whether this leaves no registration that a person has made on this machine: what is committed misses nothing then.
+    pub(super) fn is_last(&self, site: &Site, selection: Selection) -> bool {
+        let has_plugin = || CLIENTS.iter().any(|client| plugin::enabled(client, site).is_some());
+        let has_none = || self.elsewhere.is_empty() && self.in_other_projects(site).is_empty();
+        selection == Selection::All || (has_none() && !has_plugin())
+    }
+
+    /// The settings of other projects in which `flyball init` registered flyball.
+    fn in_other_projects(&self, site: &Site) -> Vec<PathBuf> {
+        let changed: Vec<&Path> = self
+            .steps
+            .0
+            .iter()
+            .flat_map(|step| &step.changes)
+            .map(|change| change.before.path.as_path())
+            .collect();
+        let mut files = site.state().map(Receipt::files).unwrap_or_default();
+        files.retain(|file| {
+            let has_handlers = || {
+                let found = Snapshot::read(file).ok().and_then(|it| registration::list(it.text()).ok());
+                found.is_some_and(|found| found.iter().any(|found| is_ours(&found.handler)))
+            };
+            !changed.contains(&file.as_path()) && !self.elsewhere.contains(file) && has_handlers()
+        });
+        files
     }
 
     /// Says where flyball is still registered.
@@ -75,6 +113,10 @@ impl Plan {
         }
         for path in &self.elsewhere {
             terminal.line(&format!("still registered in {} (`--all` removes it there too)", site.show(path)));
+        }
+        for path in self.in_other_projects(site) {
+            terminal
+                .line(&format!("still registered in {} (run `flyball uninstall` there)", site.show(&path)));
         }
     }
 
@@ -101,29 +143,32 @@ impl Plan {
             (Some(_), true) => (FileOutcome::Edited, "as it was before `flyball init`".to_owned()),
             (Some(_), false) => (FileOutcome::Edited, format!("{ours} handlers removed, the rest stays")),
         };
-        self.backup(site, path, restored.content.as_deref())?;
+        let copies = self.backup(site, path, restored.content.as_deref())?;
         let mut changes = vec![Change { before: file, after: restored.content, access: Access::Default }];
         // Last: without the receipt, a file that failed before could not be restored exactly.
         changes.extend(Receipt::discard_change(path, site.state())?);
+        changes.extend(copies);
         self.folders.extend(receipt.into_iter().flat_map(|receipt| receipt.created_folders));
         self.steps.0.push(Step { outcome, name, about, changes });
         Ok(())
     }
 
     /// The copy that `init` made is not needed once the file is restored.
-    fn backup(&mut self, site: &Site, path: &Path, content: Option<&str>) -> Result<(), Failed> {
-        let copy = Snapshot::read(&backup_path(path))?;
-        let name = site.show(&copy.path);
-        if copy.content().is_none() {
-            return Ok(());
+    fn backup(&mut self, site: &Site, path: &Path, content: Option<&str>) -> Result<Vec<Change>, Failed> {
+        let mut changes = Vec::new();
+        for copy in backup_paths(path, site.state()) {
+            let copy = Snapshot::read(&copy)?;
+            if copy.content().is_none() {
+                continue;
+            }
+            if copy.content() == content {
+                changes.push(Change { access: Access::Private, ..Change::delete(copy) });
+            } else {
+                let about = format!("{} as it was before `flyball init`", site.show(path));
+                self.steps.0.push(Step::idle(FileOutcome::Kept, site.show(&copy.path), about));
+            }
         }
-        self.steps.0.push(if copy.content() == content {
-            let changes = vec![Change::delete(copy)];
-            Step { outcome: FileOutcome::Deleted, name, about: "not needed any more".to_owned(), changes }
-        } else {
-            Step::idle(FileOutcome::Kept, name, "the file as it was before `flyball init`")
-        });
-        Ok(())
+        Ok(changes)
     }
 
     /// The agents and commands that `init` wrote beside the registration.
@@ -135,7 +180,7 @@ impl Plan {
                 file.is_some_and(|file| self.elsewhere.contains(&file))
             };
             let scopes = || facts.agents.iter().map(|(scope, _)| *scope);
-            let gone: Vec<Scope> = scopes().filter(|scope| selection.covers(*scope)).collect();
+            let gone: Vec<Scope> = scopes().filter(|scope| selection.includes(*scope)).collect();
             let remaining: Vec<Scope> = scopes().filter(|scope| is_remaining(*scope)).collect();
             let removal = companions::removal(site, client, &gone, &remaining)?;
             self.steps.0.extend(removal.steps);

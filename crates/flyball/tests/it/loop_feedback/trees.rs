@@ -347,3 +347,24 @@ fn what_changes_nothing_for_a_reviewer_needs_none() {
     edit(&session, "src/a.py", "def f(a):\n    return a + 1  # noqa\n");
     assert!(session.is_blocked());
 }
+
+#[test]
+fn what_another_session_writes_while_a_command_runs_is_its_own() {
+    let session = Session::new(CONFIG);
+    let other = |event: &str, fields: Value| {
+        let mut fields = fields;
+        fields["session_id"] = json!("00000000-0000-4000-8000-000000000002");
+        session.0.hook(event, fields)
+    };
+    other("UserPromptSubmit", json!({ "prompt": "go on" })).assert_silent();
+    session.0.file("src/b.py", "theirs\n");
+    let input = json!({ "file_path": session.0.root().join("src/b.py"), "content": "theirs\n" });
+    let fields = json!({
+        "tool_name": "Write", "tool_input": input, "tool_response": {}, "tool_use_id": unique(), "duration_ms": 50,
+    });
+    other("PostToolUse", fields).assert_silent();
+    session.ran("./generate");
+    session.stop().assert_silent();
+    let stop = json!({ "stop_hook_active": false, "last_assistant_message": "done", "background_tasks": [] });
+    assert_eq!(other("Stop", stop).json()["decision"], "block");
+}

@@ -115,6 +115,10 @@ fn code_that_a_program_loads_by_itself_is_judged_if_the_session_wrote_it() {
     }
     let harmless = "import shutil\n\ndef test_a(tmp_path):\n    shutil.rmtree(tmp_path / 'a')\n";
     assert_eq!(last_stance(vec![write("tests/test_a.py", harmless), shell("pytest")]), Stance::Silent);
+    // A folder that the code makes for itself is not the root, and `go run` builds no tests.
+    let temporary = "package main\n\nfunc main() {\n\ttmp, err := os.MkdirTemp(\"\", \"x\")\n\tdefer os.RemoveAll(tmp)\n}\n";
+    assert_eq!(last_stance(vec![write("m1/main.go", temporary), shell("go run ./m1")]), Stance::Silent);
+    assert_eq!(last_stance(vec![write("m1/a_test.go", go), shell("go run ./m1")]), Stance::Silent);
     // A test that runs git makes the place for it.
     let elsewhere = "import subprocess\ndef test_a(tmp_path):\n    subprocess.run(['git', 'reset', '--hard'], cwd=tmp_path)\n";
     assert_eq!(last_stance(vec![write("tests/test_a.py", elsewhere), shell("pytest")]), Stance::Silent);

@@ -53,7 +53,7 @@ const TO_BUN: &[Row] = &[
     ("npm run build -ws", "bun run --filter '*' build"),
     ("npm dedupe", "-"),
     ("npm prune", "-"),
-    ("npm config get registry", "-"),
+    ("npm config get registry", ""),
     ("npm rebuild", "-"),
     ("yarn", "bun install"),
     ("yarn install", "bun install"),
@@ -129,7 +129,7 @@ const TO_PNPM: &[Row] = &[
     ("npm init -y", "pnpm init"),
     ("npm create vite app -- --template vue", "pnpm create vite app --template vue"),
     ("npm dedupe", "-"),
-    ("npm config get registry", "-"),
+    ("npm config get registry", ""),
     ("yarn", "pnpm install"),
     ("yarn add -P react", "pnpm add --save-peer react"),
     ("yarn global add typescript", "pnpm add -g typescript"),
@@ -201,8 +201,8 @@ const TO_MODERN_YARN: &[Row] = &[
     ("npm dedupe", "-"),
     ("npm rebuild", "-"),
     ("npm init -y", "yarn init"),
-    ("npm config get registry", "-"),
-    ("bun info react", "-"),
+    ("npm config get registry", ""),
+    ("bun info react", ""),
 ];
 
 const TO_NPM: &[Row] = &[

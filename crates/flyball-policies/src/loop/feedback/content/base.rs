@@ -61,6 +61,18 @@ pub(super) fn known_commits(situation: &Situation<'_>) -> Result<String, PolicyE
     Ok(situation.memory.read(BASE)?.unwrap_or_default().trim().to_owned())
 }
 
+/// Whether a branch has commits of this session.
+///
+/// # Errors
+/// When git does not answer.
+pub(super) fn has_own_branches(situation: &Situation<'_>) -> Result<bool, PolicyError> {
+    let world = situation.world;
+    let known = known_commits(situation)?;
+    let mut question = vec!["rev-list", "--max-count=1", "--branches", "--not", "--remotes"];
+    question.extend(known.lines());
+    Ok(world.git(world.project_root(), &question)?.text().is_some_and(|answer| !answer.trim().is_empty()))
+}
+
 /// Commits whose content is not this session's work.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct Originals {

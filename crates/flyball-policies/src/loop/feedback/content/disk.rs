@@ -26,7 +26,7 @@ const FOREIGN: [&str; 12] = [
 
 /// The files that changed on disk at or after a time, by git or, without it, by a walk.
 pub(super) fn changed_files(world: &dyn World, since: Time) -> Result<Vec<AbsolutePath>, PolicyError> {
-    let root = super::real_root(world);
+    let root = flyball_core::world::real_root(world);
     if super::trees::has_git(world, &root) {
         return world.changed_files(since);
     }

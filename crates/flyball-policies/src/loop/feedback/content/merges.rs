@@ -7,9 +7,9 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, World};
 use flyball_core::workshop::Workshop;
 
-use super::base::Originals;
+use super::Changes;
+use super::base::{Originals, has_own_branches};
 use super::before::Store;
-use super::{Changes, moves};
 use crate::r#loop::feedback::machine::LoopEvent;
 use crate::r#loop::feedback::session::Session;
 use crate::r#loop::feedback::state::{FileState, Fingerprint};
@@ -55,7 +55,7 @@ impl Session<'_> {
                 if let Some(twin) = self.twin(&domain, &name, &now) {
                     let key = (twin, domain.clone());
                     merged.entry(key).or_insert_with(BTreeMap::new).insert(name, now);
-                } else if theirs.contains(&name) || self.adds_nothing(&change, &originals, texts) {
+                } else if theirs.contains(&name) || self.adds_nothing(&change, &originals, texts)? {
                     updated.entry(domain.clone()).or_default().insert(name, now);
                 } else {
                     edited.entry(domain.clone()).or_default().insert(name, now);
@@ -75,7 +75,7 @@ impl Session<'_> {
     /// Files of the project's own checkout that came with commits of this session: it wrote them in another checkout, or in
     /// none.
     fn add_arrivals(&self, changes: &mut Changes, arrived: &[String]) -> Result<(), PolicyError> {
-        let (world, root) = (self.situation.world, super::real_root(self.situation.world));
+        let (world, root) = (self.situation.world, flyball_core::world::real_root(self.situation.world));
         let is_new = |name: &&String| {
             let Some(domain) = self.settings.domain_of(name) else { return false };
             let is_own = self.state.makes_hidden_content || self.is_elsewhere(&domain.name, name);
@@ -123,19 +123,26 @@ impl Session<'_> {
     }
 
     /// Whether all lines of a file were in it before, or are those of others: git put them together.
-    fn adds_nothing(&self, change: &Change<'_>, originals: &Originals, texts: &EarlierTexts) -> bool {
+    fn adds_nothing(
+        &self,
+        change: &Change<'_>,
+        originals: &Originals,
+        texts: &EarlierTexts,
+    ) -> Result<bool, PolicyError> {
         let Change { domain, base, name } = change;
         let world = self.situation.world;
-        let Some(before) = self.known(domain, name).and_then(|known| texts.get(&known.content?)) else {
-            return false;
+        let before = self.known(domain, name).and_then(|known| texts.get(&known.content?));
+        let (Some(before), Some(now)) = (before, world.read(&base.join(name), MOST_BYTES)?) else {
+            return Ok(false);
         };
-        let Ok(Some(now)) = world.read(&base.join(name), MOST_BYTES) else { return false };
-        let theirs = originals.commits.iter().filter_map(|commit| text_in(world, base, commit, name));
-        let theirs: Vec<String> = theirs.collect();
+        let mut theirs = Vec::new();
+        for commit in &originals.commits {
+            theirs.extend(text_in(world, base, &format!("{commit}:./{name}"))?);
+        }
         let before = String::from_utf8_lossy(before);
         let known: BTreeSet<&str> =
             theirs.iter().flat_map(|text| text.lines()).chain(before.lines()).collect();
-        String::from_utf8_lossy(&now).lines().all(|line| known.contains(line))
+        Ok(String::from_utf8_lossy(&now).lines().all(|line| known.contains(line)))
     }
 
     /// The work of a checkout that was removed, and that is on no branch any more, is nobody's.
@@ -148,7 +155,7 @@ impl Session<'_> {
             .filter(|name| world.stat(&self.base(name)).is_none())
             .cloned()
             .collect();
-        if gone.is_empty() || moves::has_own_branches(self.situation)? {
+        if gone.is_empty() || has_own_branches(self.situation)? {
             return Ok(());
         }
         for domain in gone {
@@ -165,7 +172,7 @@ struct Change<'a> {
     domain: &'a str,
 }
 
-fn text_in(world: &dyn World, base: &AbsolutePath, commit: &str, name: &str) -> Option<String> {
-    let blob = format!("{commit}:./{name}");
-    world.git(base, &["--no-replace-objects", "cat-file", "blob", &blob]).ok()?.text()
+/// A file in a commit.
+fn text_in(world: &dyn World, base: &AbsolutePath, blob: &str) -> Result<Option<String>, PolicyError> {
+    Ok(world.git(base, &["--no-replace-objects", "cat-file", "blob", blob])?.text())
 }

@@ -80,15 +80,3 @@ pub(in super::super) fn makes_hidden_content(line: &Line) -> bool {
         }
     })
 }
-
-/// Whether a branch has commits of this session.
-///
-/// # Errors
-/// When git does not answer.
-pub(super) fn has_own_branches(situation: &Situation<'_>) -> Result<bool, PolicyError> {
-    let world = situation.world;
-    let known = super::base::known_commits(situation)?;
-    let mut question = vec!["rev-list", "--max-count=1", "--branches", "--not", "--remotes"];
-    question.extend(known.lines());
-    Ok(world.git(world.project_root(), &question)?.text().is_some_and(|answer| !answer.trim().is_empty()))
-}

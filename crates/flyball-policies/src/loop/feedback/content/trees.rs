@@ -41,7 +41,7 @@ pub(in super::super) struct Located {
 
 impl<'a> Checkouts<'a> {
     pub(in super::super) fn new(world: &'a dyn World) -> Checkouts<'a> {
-        let root = super::real_root(world);
+        let root = flyball_core::world::real_root(world);
         let own = checkout_of(world, &root);
         Checkouts { world, root, own }
     }

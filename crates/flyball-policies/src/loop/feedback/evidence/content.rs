@@ -60,8 +60,7 @@ impl<'a> Contents<'a> {
         let mut parts = Vec::new();
         match &self.git_state {
             GitState::NoGit(files) => {
-                let is_read =
-                    |file: &&AbsolutePath| file.strip_folder(&self.folder).is_some_and(|name| may_read(name));
+                let is_read = |file: &&AbsolutePath| file.strip_folder(&self.folder).is_some_and(may_read);
                 for file in files.as_ref()?.iter().filter(is_read) {
                     parts.push(file.to_string());
                     parts.push(self.content_at(file)?);
