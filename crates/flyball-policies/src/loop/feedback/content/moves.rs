@@ -29,6 +29,26 @@ pub(super) fn remember(situation: &Situation<'_>, head: &str) -> Result<(), Poli
     Ok(())
 }
 
+/// The commits at which this session's own calls left the project, the latest last, line by line.
+const OWN_HEADS: &str = "loop.feedback.own-heads";
+const MOST_HEADS: usize = 64;
+
+/// Remembers the present commit as one of this session's, if it is not where the session began.
+pub(super) fn remember_own_head(situation: &Situation<'_>) -> Result<(), PolicyError> {
+    let Some(head) = head(situation.world)? else { return Ok(()) };
+    let known = own_heads(situation)?;
+    if known.lines().any(|line| line == head) {
+        return Ok(());
+    }
+    let lines: Vec<&str> = known.lines().chain([head.as_str()]).collect();
+    let surplus = lines.len().saturating_sub(MOST_HEADS);
+    situation.memory.write(OWN_HEADS, lines.get(surplus..).unwrap_or_default().join("\n"))
+}
+
+pub(super) fn own_heads(situation: &Situation<'_>) -> Result<String, PolicyError> {
+    Ok(situation.memory.read(OWN_HEADS)?.unwrap_or_default())
+}
+
 /// Whether a line calls git by its name.
 pub(super) fn calls_git(line: &Line) -> bool {
     line.script.commands.iter().any(|command| GitCall::parse(command).is_some())
