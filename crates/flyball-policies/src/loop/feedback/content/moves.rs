@@ -4,6 +4,9 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_effects::{GitCall, Line};
 
+/// Longer answers of git are cut.
+const CUT_BYTES: usize = 256 * 1024 - 8;
+
 /// The commit that was last seen.
 const HEAD: &str = "loop.feedback.head";
 
@@ -85,6 +88,12 @@ pub(super) fn between(
         ["diff", "--name-only", "-z", "--relative", "--no-renames", "--no-ext-diff", before, after, "--"];
     // A commit that is gone cannot be compared: what changed since is found on disk.
     let answer = world.git(root, &question)?.text().unwrap_or_default();
+    if answer.len() >= CUT_BYTES {
+        return Err(PolicyError::World {
+            what: "more files were committed at once than flyball reads".to_owned(),
+            fix: "review the last commits yourself, and run `flyball loop accept`".to_owned(),
+        });
+    }
     Ok(answer.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
 }
 

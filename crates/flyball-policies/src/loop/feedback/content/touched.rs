@@ -115,7 +115,11 @@ pub(in super::super) fn trace(situation: &Situation<'_>) -> Result<CallTrace, Po
     let mut arrived = Vec::new();
     if line.is_some_and(may_commit) {
         // Called after a move as well, so that the last seen commit is remembered.
-        arrived = search.arrived()?;
+        arrived = match search.arrived() {
+            // What others have is not looked at, however much it is.
+            Err(_) if is_all_moved => Vec::new(),
+            arrived => arrived?,
+        };
         if !is_all_moved {
             let mut young = search.young(&arrived, since);
             if is_move {
