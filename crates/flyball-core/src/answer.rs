@@ -60,14 +60,19 @@ impl Answer {
         let mut shown: Vec<&AttributedReason> = self.reasons.iter().filter(is_blocking).collect();
         let also = if is_shown_short { self.take_incidental(&mut shown) } else { String::new() };
         let line = |(at, AttributedReason { policy, reason, .. }): (usize, &&AttributedReason)| {
-            let mut tag = self.tag(policy.as_str());
-            if at == 0 {
-                tag.insert_str(0, &also);
+            let tag = self.tag(policy.as_str());
+            if !is_shown_short {
+                return tagged(reason.text(), &tag);
             }
             // With the full stop and the space between them.
-            let room = SHOWN.saturating_sub(tag.chars().count() + 2);
-            let text = if is_shown_short { reason.brief(room) } else { reason.text() };
-            tagged(text, &tag)
+            let brief = |tag: &str| reason.brief(SHOWN.saturating_sub(tag.chars().count() + 2));
+            let with_others = format!("{also}{tag}");
+            let text = brief(&with_others);
+            // What is lost is worth more room than who else would have stopped it.
+            match at {
+                0 if !text.ends_with('…') => tagged(text, &with_others),
+                _ => tagged(brief(&tag), &tag),
+            }
         };
         let lines: Vec<String> = shown.iter().enumerate().map(line).collect();
         if lines.is_empty() {

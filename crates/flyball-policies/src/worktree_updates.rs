@@ -18,29 +18,40 @@ pub(crate) fn updates_worktree(line: &Line) -> bool {
 }
 
 fn is_worktree_update(command: &Command) -> bool {
-    let verb = GitCall::parse(command).and_then(|call| call.verb);
-    matches!(
-        verb,
-        Some(
-            "am" | "bisect"
-                | "checkout"
-                | "cherry-pick"
-                | "clean"
-                | "clone"
-                | "merge"
-                | "pull"
-                | "read-tree"
-                | "rebase"
-                | "reset"
-                | "restore"
-                | "revert"
-                | "sparse-checkout"
-                | "stash"
-                | "submodule"
-                | "switch"
-                | "worktree"
+    let Some(call) = GitCall::parse(command) else { return false };
+    let first =
+        call.arguments.iter().find_map(|word| word.text.as_deref().filter(|text| !text.starts_with('-')));
+    let only_looks = match call.verb {
+        Some("stash") => matches!(first, Some("list" | "show")),
+        Some("worktree") => matches!(first, Some("list" | "lock" | "unlock" | "prune")),
+        Some("submodule") => matches!(first, None | Some("status" | "summary")),
+        Some("sparse-checkout") => first == Some("list"),
+        Some("bisect") => matches!(first, Some("log" | "view" | "terms")),
+        _ => false,
+    };
+    !only_looks
+        && matches!(
+            call.verb,
+            Some(
+                "am" | "bisect"
+                    | "checkout"
+                    | "cherry-pick"
+                    | "clean"
+                    | "clone"
+                    | "merge"
+                    | "pull"
+                    | "read-tree"
+                    | "rebase"
+                    | "reset"
+                    | "restore"
+                    | "revert"
+                    | "sparse-checkout"
+                    | "stash"
+                    | "submodule"
+                    | "switch"
+                    | "worktree"
+            )
         )
-    )
 }
 
 #[cfg(test)]
@@ -57,6 +68,10 @@ mod tests {
             ("git pull > /dev/null && git log -1", true, true),
             ("git checkout main && make", false, true),
             ("git checkout main && echo x > a.py", false, true),
+            ("git stash list", false, false),
+            ("git worktree list", false, false),
+            ("git worktree add ../x", true, true),
+            ("git stash", true, true),
             ("git status", false, false),
             ("git apply fix.diff", false, false),
             ("sed -i s/a/b/ a.py", false, false),

@@ -20,18 +20,19 @@ pub fn denial_problems(merged: &Merged, kind: EventKind) -> Vec<String> {
     let answer = Answer::new(AnswerId::parse("4k7q2m8x"), merged.clone());
     let shown = answer.reason_text(kind);
     let mut problems = Vec::new();
+    let mut rest = shown.as_str();
     for attributed in merged.reasons.iter().filter(|it| it.stance >= Stance::Ask) {
         let (policy, reason) = (attributed.policy.as_str(), &attributed.reason);
         let tag = format!("[flyball {policy} 4k7q2m8x]");
-        // One a line; what is not named by the call may only be mentioned.
-        let Some((before, _)) = shown.split_once(&tag) else {
-            if !(attributed.incidental && shown.contains(policy)) {
-                problems.push(format!("{policy}: no `{tag}` in: {shown}"));
+        // The reasons are in this order, each in front of its tag.
+        let Some((line, behind)) = rest.split_once(&tag) else {
+            // What the call does not name is told only if nothing else is.
+            if !attributed.incidental {
+                problems.push(format!("{policy}: no `{tag}` in: {rest}"));
             }
             continue;
         };
-        let line =
-            if reason.text().contains('\n') { before } else { before.rsplit('\n').next().unwrap_or(before) };
+        rest = behind.trim_start_matches('\n');
         if OWN_WORDS.contains(&policy) {
             continue;
         }

@@ -52,7 +52,11 @@ fn state(project: &Path) -> State {
     let mut state = State { iteration: 1, began: Time::MAX, ..State::default() };
     for (domain, file) in names() {
         let domain_state: &mut DomainState = state.domains.entry(format!("part-{domain}")).or_default();
-        let known = FileState { content: Some(1), stamp: stamp(&project.join(path(domain, file))) };
+        let known = FileState {
+            content: Some(1),
+            stamp: stamp(&project.join(path(domain, file))),
+            ..FileState::default()
+        };
         domain_state.files.insert(path(domain, file), known);
     }
     state

@@ -24,8 +24,25 @@ const DETACHING: [&str; 12] = [
 ];
 
 /// Words of code that starts something that goes on.
-const DETACHING_CODE: [&str; 7] =
-    ["setsid", "nohup", "daemon", "detached", "start_new_session", "os.fork", "disown"];
+const DETACHING_CODE: [&str; 12] = [
+    "setsid",
+    "nohup",
+    "daemon",
+    "detached",
+    "start_new_session",
+    "fork",
+    "disown",
+    "Popen",
+    "spawn(",
+    "multiprocessing",
+    "threading.Timer",
+    "commit-tree",
+];
+
+/// Servers, which write no code while they run.
+const SERVERS: [&str; 6] = ["vite", "uvicorn", "gunicorn", "nodemon", "http-server", "live-server"];
+/// What a task is called that starts one: `npm run dev`, `manage.py runserver`.
+const SERVER_WORDS: [&str; 6] = ["dev", "start", "serve", "watch", "preview", "runserver"];
 
 /// Longer files are no scripts.
 const MOST_BYTES: u64 = 64 * 1024;
@@ -63,7 +80,8 @@ pub(super) fn may_leave_writer(situation: &Situation<'_>, in_background: bool) -
         || line.script.commands.iter().any(is_detached)
         || DETACHING_CODE.iter().any(|word| mentions(situation, line, word));
     // A server or a test run in watch mode writes no code.
-    goes_on && author_of_noticed(situation) == Author::Agent && !line.effects.opaque.is_empty()
+    let writes = line.effects.files.iter().any(|effect| effect.act.changes_target());
+    goes_on && (writes || (author_of_noticed(situation) == Author::Agent && !line.effects.opaque.is_empty()))
 }
 
 /// Whether the line, or a file that it names, has a word.
@@ -92,18 +110,16 @@ fn writes_no_code(command: &Command) -> bool {
     let kind = program(name).map(|known| known.kind);
     let is_silent_kind = matches!(
         kind,
-        Some(
-            Kind::TestRunner
-                | Kind::Compiler
-                | Kind::Viewer
-                | Kind::Finder
-                | Kind::Network
-                | Kind::Database
-                | Kind::Service
-                | Kind::VersionControl
-        )
+        Some(Kind::TestRunner | Kind::Compiler | Kind::Viewer | Kind::Finder | Kind::VersionControl)
     );
-    is_silent_kind || is_check(name, &words)
+    // git runs what its settings and variables name.
+    let is_steered = kind == Some(Kind::VersionControl)
+        && (words.contains(&"-c") || command.assignments.iter().any(|(name, _)| name.starts_with("GIT_")));
+    if is_steered {
+        return false;
+    }
+    let is_server = SERVERS.contains(&name) || words.iter().any(|word| SERVER_WORDS.contains(word));
+    is_silent_kind || is_server || is_check(name, &words)
 }
 
 /// Whether a command runs tests or checks: `cargo test`, `npm run lint`, `python -m pytest`.

@@ -75,11 +75,13 @@ fn print(world: &dyn World, path: &AbsolutePath) -> Option<u64> {
     Some(digest([text.as_str()]).max(1))
 }
 
-/// Of a `package.json` only its scripts are commands: dependencies are honest work.
+/// A `package.json` without its dependencies and version: those are honest work, the rest may say how its scripts run.
 fn relevant_part(path: &AbsolutePath, bytes: Vec<u8>) -> Vec<u8> {
     let is_package = path.as_str().ends_with("/package.json");
     let package = is_package.then(|| serde_json::from_slice::<Value>(&bytes).ok()).flatten();
-    package.map_or(bytes, |package| package.get("scripts").unwrap_or(&Value::Null).to_string().into_bytes())
+    let Some(Value::Object(mut package)) = package else { return bytes };
+    package.retain(|key, _| key != "version" && !key.to_ascii_lowercase().ends_with("dependencies"));
+    Value::Object(package).to_string().into_bytes()
 }
 
 /// The files of a folder, and of the folders in it.

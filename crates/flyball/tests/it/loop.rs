@@ -77,7 +77,7 @@ fn remembered(project: &Project, id: &str, policy: &str) -> Option<Value> {
 
 /// A domain with one edited file, and its fingerprint.
 fn domain(file: &str) -> (Value, u64) {
-    let state = FileState { content: Some(7), stamp: (1, 2, 3) };
+    let state = FileState { content: Some(7), stamp: (1, 2, 3), original: None };
     let state = DomainState { files: [(file.to_owned(), state)].into(), ..DomainState::default() };
     let print = state.fingerprint();
     let mut state = serde_json::to_value(state).unwrap();

@@ -84,7 +84,7 @@ fn declared_role(situation: &Situation<'_>, path: &AbsolutePath) -> Option<Strin
 }
 
 /// Files with their new content, by domain.
-type Changes = BTreeMap<String, BTreeMap<String, FileState>>;
+pub(super) type Changes = BTreeMap<String, BTreeMap<String, FileState>>;
 
 impl Session<'_> {
     /// Records the current content of the touched files, domain by domain. Files without a domain are left out.
@@ -92,7 +92,7 @@ impl Session<'_> {
         self.add_trees(touched);
         let is_noticed = touched.iter().any(|file| file.how == Noticing::Noticed);
         let others = is_noticed.then(|| OtherSessions::read(self.situation)).transpose()?;
-        let (mut edited, mut updated) = (Changes::new(), Changes::new());
+        let mut edited = Changes::new();
         for file in touched {
             let Some((domain, name)) = self.domain_at(&file.place) else { continue };
             let domain = domain.name.clone();
@@ -107,14 +107,11 @@ impl Session<'_> {
             if is_old || (file.how == Noticing::Noticed && others.as_ref().is_some_and(is_of_another)) {
                 continue;
             }
-            let is_known = known.is_some();
-            if file.is_own() {
+            // A check that rewrites a file of the loop is no reason to keep what passed.
+            if file.is_own() || known.is_some() {
                 edited.entry(domain).or_default().insert(name, now);
             } else {
                 self.state.by_others.insert(self.shown_path(&domain, &name));
-                if is_known {
-                    updated.entry(domain).or_default().insert(name, now);
-                }
             }
         }
         let role = self.situation.event.agent.as_ref().map(|agent| agent.role.clone());
@@ -122,7 +119,6 @@ impl Session<'_> {
         for (domain, files) in edited {
             self.apply(LoopEvent::Edited { domain, files, by: by.clone() });
         }
-        self.apply_updates(updated);
         Ok(())
     }
 
@@ -161,12 +157,10 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Closes the domains that are as they were before the session.
-    pub(super) fn close_unchanged(&mut self, unchanged: &BTreeMap<String, Fingerprint>) {
-        for (name, content) in unchanged {
-            if let Some(domain) = self.state.domains.get_mut(name) {
-                domain.origin = Some(*content);
-            }
+    /// Forgets the files that are as they were before the session.
+    pub(super) fn close_unchanged(&mut self, unchanged: &Changes) {
+        for (domain, files) in unchanged {
+            self.apply(LoopEvent::Restored { domain: domain.clone(), files: files.clone() });
         }
     }
 
@@ -188,7 +182,7 @@ impl Session<'_> {
             }
             None => digest([format!("{stamp:?}").as_str()]),
         };
-        Some(FileState { content: Some(content), stamp })
+        Some(FileState { content: Some(content), stamp, ..FileState::default() })
     }
 
     fn apply_updates(&mut self, changes: Changes) {
@@ -210,7 +204,8 @@ impl Session<'_> {
             // A folder instead of a file is other content, too.
             let now = |name: &str, before| self.read_file(&base.join(name), Some(before)).unwrap_or_default();
             let files = known.files.iter().map(|(name, before)| (name, before, now(name, before)));
-            let changed = files.filter(|(_, before, now)| *before != now);
+            let changed =
+                files.filter(|(_, before, now)| (before.content, before.stamp) != (now.content, now.stamp));
             let files: BTreeMap<String, FileState> =
                 changed.map(|(name, _, now)| (name.clone(), now)).collect();
             if !files.is_empty() {

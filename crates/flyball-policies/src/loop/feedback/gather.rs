@@ -1,8 +1,6 @@
 //! Runs what proves a phase, and asks for advice when a limit is reached: before anything is judged, on a copy of the
 //! state.
 
-use std::collections::BTreeMap;
-
 use flyball_core::config::Mode;
 use flyball_core::event::{EventData, Stopping, Tool};
 use flyball_core::policy::{Gathered, PolicyError, Situation};
@@ -10,7 +8,7 @@ use flyball_core::workshop::Workshop;
 
 use super::super::adviser::{self, Advice, Question};
 use super::super::run::IN_LOOP;
-use super::content::{self, EarlierTexts};
+use super::content::{self, Changes, EarlierTexts};
 use super::evidence::{DueProof, Prover};
 use super::machine::{OpenPhase, OpenReason, Proof, StopDecision, condense};
 use super::session::Session;
@@ -30,8 +28,8 @@ pub(super) struct Inputs {
     pub(super) advice: Option<Advice>,
     /// Whether a command of a phase started this session: it is part of a proof, and needs none itself.
     pub(super) is_nested: bool,
-    /// The domains that are as they were before the session, with their content.
-    pub(super) unchanged: BTreeMap<String, Fingerprint>,
+    /// The files that are as they were before the session, by domain.
+    pub(super) unchanged: Changes,
     /// What files of the loop were before git replaced them.
     pub(super) texts: EarlierTexts,
     /// Whether the client runs without a person.
@@ -61,7 +59,8 @@ pub(super) fn gather(
         return Ok(None);
     }
     let state: State = situation.recall()?;
-    if state.domains.is_empty() || matches!(state.ending, Some(Ending::Aborted | Ending::HandedOver { .. })) {
+    let is_idle = state.domains.is_empty() && state.running_since.is_none();
+    if is_idle || matches!(state.ending, Some(Ending::Aborted | Ending::HandedOver { .. })) {
         return Ok(None);
     }
     if workshop.variable(IN_LOOP).is_some() {

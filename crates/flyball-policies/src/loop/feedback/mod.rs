@@ -222,7 +222,8 @@ fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
             Vec::new()
         }
     };
-    if before.domains.is_empty() && starting.is_none() && overlooked.is_empty() {
+    let is_idle = before.domains.is_empty() && before.running_since.is_none();
+    if is_idle && starting.is_none() && overlooked.is_empty() {
         return Ok(Verdict { notices, ..Verdict::default() });
     }
     let (mut session, limits_notice) = Session::with_limits(situation, before.clone())?;
@@ -230,6 +231,7 @@ fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     session.apply_edits(&overlooked)?;
     // An agent that starts before the first edit has not seen it, whatever it reports on it later.
     if session.state.domains.is_empty()
+        && session.state.running_since.is_none()
         && !starting.is_some_and(|agent| session.settings.is_served_by(&agent.role))
     {
         return Ok(Verdict::silent());

@@ -58,13 +58,15 @@ impl Session<'_> {
         if self.state.accepted_scripts == Some(print) {
             return Ok(None);
         }
-        if self.state.shown_scripts == Some(print) && matches!(self.state.ending, Some(Ending::Escalated(_)))
-        {
+        // Once for each content of them, whatever was edited since: the person knows.
+        if self.state.shown_scripts == Some(print) {
             return Ok(Some(Verdict::silent()));
         }
         self.state.shown_scripts = Some(print);
         let reason = messages::changed_scripts(&names);
-        let escalation = Escalation { reason: reason.clone(), at: self.now(), ..Escalation::default() };
+        let on =
+            self.state.domains.iter().map(|(name, domain)| (name.clone(), domain.fingerprint())).collect();
+        let escalation = Escalation { reason: reason.clone(), at: self.now(), on, ..Escalation::default() };
         self.state.ending = Some(Ending::Escalated(escalation));
         let text = messages::changed_scripts_question(&reason, &names);
         Ok(Some(Verdict::notice(text).with_evidence("escalation", reason)))

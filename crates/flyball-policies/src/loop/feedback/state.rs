@@ -107,6 +107,19 @@ pub struct FileState {
     /// A fingerprint of its content; `None` if it is gone.
     pub content: Option<Fingerprint>,
     pub stamp: Stamp,
+    /// The content that it had before this session, once it was back at it; with it, the file is no work of the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub original: Option<Original>,
+}
+
+/// The content of a file before the session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Original(pub Option<Fingerprint>);
+
+impl FileState {
+    fn is_original(&self) -> bool {
+        self.original == Some(Original(self.content))
+    }
 }
 
 /// The last result of one phase of one domain.
@@ -115,6 +128,9 @@ pub struct FileState {
 pub struct PhaseState {
     /// The content on which it last passed.
     pub passed_on: Option<Fingerprint>,
+    /// Earlier contents on which it passed as well, the latest last: git may bring them back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also_passed_on: Vec<Fingerprint>,
     /// The content on which it last failed, unless it passed since.
     pub failed_on: Option<Fingerprint>,
     /// What was wrong when it last failed; empty once it passed.
@@ -222,18 +238,27 @@ pub struct Entry {
     pub what: String,
 }
 
+impl PhaseState {
+    /// Whether it passed on this content.
+    #[must_use]
+    pub fn has_passed_on(&self, content: Fingerprint) -> bool {
+        self.passed_on == Some(content) || self.also_passed_on.contains(&content)
+    }
+}
+
 impl DomainState {
     /// Whether a phase passed on the present content.
     #[must_use]
     pub fn has_passed(&self) -> bool {
         let print = self.fingerprint();
-        self.phases.values().any(|phase| phase.passed_on == Some(print))
+        self.phases.values().any(|phase| phase.has_passed_on(print))
     }
 
     /// A fingerprint of the content of all its edited files.
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {
-        let texts = self.files.iter().flat_map(|(path, file)| {
+        let changed = self.files.iter().filter(|(_, file)| !file.is_original());
+        let texts = changed.flat_map(|(path, file)| {
             [path.clone(), file.content.map_or_else(|| "gone".to_owned(), |print| print.to_string())]
         });
         let texts: Vec<String> = texts.collect();

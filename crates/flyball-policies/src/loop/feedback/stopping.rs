@@ -22,6 +22,14 @@ const EXEMPTED_KEY: &str = "loop.feedback.let-off";
 /// Whether the user was asked to compact the context; empty once it has room again.
 const NO_ROOM_KEY: &str = "loop.feedback.no-room";
 
+/// Whether a line is a command, or ends with it behind others.
+fn runs(line: &str, command: &str) -> bool {
+    line.rsplit("&&").next().is_some_and(|last| {
+        let last = last.trim();
+        last.strip_suffix("2>&1").unwrap_or(last).trim() == command.trim()
+    })
+}
+
 /// Background work of these kinds brings no result of its own.
 const IDLE: [&str; 2] = ["shell", "monitor"];
 
@@ -149,7 +157,7 @@ impl Session<'_> {
     pub(super) fn is_waiting(&self, background: &[BackgroundWork]) -> bool {
         background.iter().any(|work| {
             !IDLE.contains(&work.kind.as_str())
-                || self.settings.commands().any(|it| !it.is_empty() && work.command.contains(it))
+                || self.settings.commands().any(|it| !it.is_empty() && runs(&work.command, it))
         })
     }
 

@@ -10,6 +10,9 @@ use flyball_effects::lex::{Language, Lexed, Token, TokenKind, lex};
 
 use super::settings::Trivial;
 
+/// Longer files are compared as they are: reading them would cost more than a review saves.
+const MOST_BYTES: usize = 512 * 1024;
+
 /// What comments contain that some tool obeys, in small letters.
 const DIRECTIVES: &[&str] = &[
     "#!",
@@ -114,6 +117,9 @@ const DIRECTIVES: &[&str] = &[
 /// What counts of a file, if differences of these kinds do not: two versions with the same are the same to a reviewer.
 pub(super) fn significant<'b>(path: &str, bytes: &'b [u8], kinds: &[Trivial]) -> Cow<'b, [u8]> {
     let whole = Cow::Borrowed(bytes);
+    if bytes.len() > MOST_BYTES {
+        return whole;
+    }
     let (Ok(text), Some(source)) = (std::str::from_utf8(bytes), Source::of(path, kinds)) else {
         return whole;
     };
@@ -187,7 +193,7 @@ impl<'a> Source<'a> {
             Language::C => has(&["R\"", "\\\r", "??/"]),
             Language::CSharp => has(&["@\"", "@$\"", "\\\"\"\""]),
             Language::Swift => has(&["#\"", "\\\"\"\""]),
-            Language::Jvm => has(&["\\\"\"\""]),
+            Language::Jvm => has(&["\\\"\"\"", "\\u"]),
             Language::Shell => has(&["\r"]),
             _ => false,
         }

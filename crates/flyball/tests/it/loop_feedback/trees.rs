@@ -283,7 +283,7 @@ fn another_branch_is_others_work() {
 
 #[test]
 fn what_the_user_saves_while_a_command_runs_is_theirs() {
-    let commands = ["pytest -q --version", "npm test", "cargo test", "git log --oneline", "curl --version"];
+    let commands = ["pytest -q --version", "npm test", "cargo test", "git log --oneline", "npm run dev"];
     for line in commands {
         let session = Session::new(CONFIG);
         session.0.file("src/mine.py", "the user's\n");
@@ -367,4 +367,78 @@ fn what_another_session_writes_while_a_command_runs_is_its_own() {
     session.stop().assert_silent();
     let stop = json!({ "stop_hook_active": false, "last_assistant_message": "done", "background_tasks": [] });
     assert_eq!(other("Stop", stop).json()["decision"], "block");
+}
+
+#[test]
+fn what_the_agent_pushed_is_still_its_own() {
+    let session = with_remote();
+    edit(&session, "src/a.py", "two\n");
+    run(&session, &format!("{COMMIT} && git push --quiet origin HEAD:feature"));
+    assert!(session.is_blocked());
+    session.agent("reviewer", APPROVED).assert_silent();
+    session.stop().assert_silent();
+}
+
+#[test]
+fn a_write_that_comes_late_is_in_the_loop() {
+    let session = Session::new(CONFIG);
+    session.0.file("later.py", "late\n");
+    session.ran("(sleep 2; cp later.py src/a.py) &");
+    session.0.file("src/a.py", "late\n");
+    assert!(session.is_blocked());
+}
+
+#[test]
+fn a_git_move_in_front_hides_nothing() {
+    let session = Session::new(CONFIG);
+    run(
+        &session,
+        &format!(
+            "git checkout --quiet HEAD -- src/b.py && python3 -c \"open('src/a' + '.py', 'w').write('2')\" && {COMMIT}"
+        ),
+    );
+    assert!(session.is_blocked());
+}
+
+#[test]
+fn what_passed_comes_back_with_git() {
+    let session = Session::new(CONFIG);
+    edit(&session, "src/a.py", "two\n");
+    session.agent("reviewer", APPROVED).assert_silent();
+    for line in ["git stash --quiet", "git stash pop --quiet"] {
+        run(&session, line);
+        session.stop().assert_silent();
+    }
+    // Another file that is put back changes nothing.
+    edit(&session, "src/b.py", "two\n");
+    edit(&session, "src/b.py", "one\n");
+    session.stop().assert_silent();
+    run(&session, COMMIT);
+    for line in ["git switch --quiet --detach HEAD~1", "git switch --quiet main"] {
+        run(&session, line);
+        session.stop().assert_silent();
+    }
+}
+
+#[test]
+fn other_peoples_worktrees_are_theirs() {
+    let session = Session::new(CONFIG);
+    git(&session.0, &["worktree", "add", "--quiet", "../theirs", "-b", "theirs"]);
+    session.0.hook("SessionStart", json!({ "source": "clear" }));
+    session.prompt();
+    std::fs::write(session.0.folder().join("theirs/src/a.py"), "theirs\n").unwrap();
+    session.ran("./generate");
+    session.stop().assert_silent();
+}
+
+#[test]
+fn what_removes_a_line_of_the_work_needs_a_review() {
+    let session = Session::new(CONFIG);
+    edit(&session, "src/a.py", "danger\n");
+    run(&session, COMMIT);
+    edit(&session, "src/a.py", "if allowed\ndanger\n");
+    session.agent("reviewer", APPROVED).assert_silent();
+    session.stop().assert_silent();
+    run(&session, "git checkout --quiet HEAD -- src/a.py");
+    assert!(session.is_blocked());
 }

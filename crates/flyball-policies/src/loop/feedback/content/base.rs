@@ -68,9 +68,25 @@ pub(super) fn known_commits(situation: &Situation<'_>) -> Result<String, PolicyE
 pub(super) fn has_own_branches(situation: &Situation<'_>) -> Result<bool, PolicyError> {
     let world = situation.world;
     let known = known_commits(situation)?;
-    let mut question = vec!["rev-list", "--max-count=1", "--branches", "--not", "--remotes"];
+    let mut question =
+        vec!["rev-list", "--max-count=1", "--branches", "--tags", "--glob=refs/stash", "--not", "--remotes"];
     question.extend(known.lines());
     Ok(world.git(world.project_root(), &question)?.text().is_some_and(|answer| !answer.trim().is_empty()))
+}
+
+/// The tips of the remote branches that have no commit of this session: what it pushed itself is still its own.
+fn others_branches(situation: &Situation<'_>, checkout: &AbsolutePath) -> Result<String, PolicyError> {
+    let known = known_commits(situation)?;
+    let own = moves::own_heads(situation)?;
+    let own: Vec<String> = own
+        .lines()
+        .filter(|head| !known.lines().any(|known| known == *head))
+        .map(|head| format!("--no-contains={head}"))
+        .collect();
+    let mut question = vec!["for-each-ref", "--format=%(objectname)"];
+    question.extend(own.iter().map(String::as_str));
+    question.push("refs/remotes");
+    Ok(situation.world.git(checkout, &question)?.text().unwrap_or_default())
 }
 
 /// Commits whose content is not this session's work.
@@ -94,8 +110,9 @@ impl Originals {
         let stored = known_commits(situation)?;
         let known: Vec<&str> = stored.lines().collect();
         let Some(base) = known.first() else { return Ok(Originals::default()) };
-        let mut question = vec!["rev-list", "--boundary", "HEAD", "--not", "--remotes"];
-        question.extend(&known);
+        let theirs = others_branches(situation, checkout)?;
+        let mut question = vec!["rev-list", "--boundary", "HEAD", "--not"];
+        question.extend(known.iter().copied().chain(theirs.lines()));
         let answer = situation.world.git(checkout, &question)?.text();
         let mut originals = Originals { commits: BTreeSet::from([(*base).to_owned()]), has_own: false };
         for line in answer.unwrap_or_default().lines() {

@@ -11,11 +11,11 @@ use flyball_core::workshop::Workshop;
 use flyball_core::world::real_root;
 
 use super::base::{Originals, is_noted};
-use super::{Checkouts, SourceFile, fingerprint};
+use super::{Changes, Checkouts, SourceFile, fingerprint};
 use crate::r#loop::events::edited_paths;
 use crate::r#loop::feedback::session::Session;
 use crate::r#loop::feedback::settings::{Settings, Trivial};
-use crate::r#loop::feedback::state::{Fingerprint, State};
+use crate::r#loop::feedback::state::{FileState, Fingerprint, State};
 use crate::worktree_updates::updates_worktree;
 
 /// Longer files are not stored.
@@ -44,8 +44,9 @@ pub(in super::super) fn store(situation: &Situation<'_>, workshop: &dyn Workshop
         }
         store.first(path);
     }
-    if moves {
+    if moves && !state.domains.is_empty() {
         let root = real_root(situation.world);
+        store.keep_commits(&Originals::read(situation, &root)?);
         for (name, known) in &state.domains {
             let tree = settings.domain(name).and_then(|domain| domain.tree.as_ref()).unwrap_or(&root);
             for file in known.files.keys().take(MOST_FILES) {
@@ -109,6 +110,19 @@ impl Store<'_> {
         Some(print)
     }
 
+    /// Stores which commits of others are in the history before git replaces files.
+    fn keep_commits(&self, originals: &Originals) {
+        let commits: Vec<&str> =
+            originals.commits.iter().map(String::as_str).filter(|it| *it != "HEAD").collect();
+        self.workshop.cache_result(&self.key(&["loop commits"]), commits.join("\n").as_bytes());
+    }
+
+    /// Those that were stored last.
+    pub(super) fn commits(&self) -> BTreeSet<String> {
+        let text = self.workshop.cached_result(&self.key(&["loop commits"])).unwrap_or_default();
+        String::from_utf8_lossy(&text).lines().map(str::to_owned).collect()
+    }
+
     /// The text with a fingerprint, if it was stored.
     pub(super) fn load(&self, print: Fingerprint) -> Option<Vec<u8>> {
         self.workshop.cached_result(&self.text_key(print))
@@ -132,39 +146,40 @@ impl Store<'_> {
 }
 
 impl Session<'_> {
-    /// The domains in the loop whose files are all as they were before the session, or as others made them; with the
-    /// content that this is about.
+    /// The files in open domains that are as they were before the session, or as others made them.
     ///
     /// # Errors
     /// When git does not answer.
-    pub(in super::super) fn find_unchanged(
-        &self,
-        workshop: &dyn Workshop,
-    ) -> Result<BTreeMap<String, Fingerprint>, PolicyError> {
+    pub(in super::super) fn find_unchanged(&self, workshop: &dyn Workshop) -> Result<Changes, PolicyError> {
         let open: BTreeSet<String> = self.open_phases().into_iter().map(|open| open.domain).collect();
         let store = Store { situation: self.situation, workshop, trivial: &self.settings.trivial };
-        let mut found = BTreeMap::new();
+        let mut found = Changes::new();
         for (name, known) in self.state.domains.iter().filter(|(name, _)| open.contains(*name)) {
             let base = self.base(name);
             if self.situation.world.stat(&base).is_none() {
                 continue;
             }
-            let is_new =
-                |(file, now): &(&String, &super::FileState)| !store.was_first(&base.join(file), now.content);
-            let rest: Vec<&str> = known.files.iter().filter(is_new).map(|(file, _)| file.as_str()).collect();
-            if !known.files.is_empty() && self.are_originals(&base, &rest)? {
-                found.insert(name.clone(), known.fingerprint());
+            let is_first =
+                |(file, now): &(&String, &FileState)| store.was_first(&base.join(file), now.content);
+            let (first, rest): (Vec<_>, Vec<_>) = known.files.iter().partition(is_first);
+            let names: Vec<&str> = rest.iter().map(|(file, _)| file.as_str()).collect();
+            let originals = self.originals_among(&base, &names)?;
+            let rest = rest.into_iter().filter(|(file, _)| originals.contains(*file));
+            let unchanged: BTreeMap<String, FileState> =
+                first.into_iter().chain(rest).map(|(file, now)| (file.clone(), now.clone())).collect();
+            if !unchanged.is_empty() {
+                found.insert(name.clone(), unchanged);
             }
         }
         Ok(found)
     }
 
-    fn are_originals(&self, base: &AbsolutePath, files: &[&str]) -> Result<bool, PolicyError> {
-        if files.is_empty() {
-            return Ok(true);
-        }
+    fn originals_among(&self, base: &AbsolutePath, files: &[&str]) -> Result<BTreeSet<String>, PolicyError> {
         let world = self.situation.world;
+        if files.is_empty() {
+            return Ok(BTreeSet::new());
+        }
         let unchanged = Originals::read(self.situation, base)?.unchanged(world, base, files)?;
-        Ok(unchanged.len() == files.len() && world.unknown_fact().is_none())
+        Ok(if world.unknown_fact().is_none() { unchanged } else { BTreeSet::new() })
     }
 }

@@ -18,19 +18,25 @@ use crate::r#loop::feedback::state::{FileState, Fingerprint};
 const MOST_COMPARED: usize = 200;
 const MOST_BYTES: u64 = 1024 * 1024;
 
-/// Texts of files before git replaced them, by their fingerprints.
-pub(in super::super) type EarlierTexts = BTreeMap<Fingerprint, Vec<u8>>;
+/// What was before git replaced files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in super::super) struct EarlierTexts {
+    /// The texts of the files of the loop, by their fingerprints.
+    texts: BTreeMap<Fingerprint, Vec<u8>>,
+    /// The commits of others that were in the history.
+    commits: BTreeSet<String>,
+}
 
 impl Session<'_> {
     /// The texts that the files of the loop had before git replaced them.
     pub(in super::super) fn earlier_texts(&self, workshop: &dyn Workshop) -> EarlierTexts {
         let store = Store { situation: self.situation, workshop, trivial: &self.settings.trivial };
-        let mut texts = EarlierTexts::new();
+        let mut texts = BTreeMap::new();
         for (domain, files) in self.changes() {
             let known = files.keys().filter_map(|name| self.known(&domain, name)?.content);
             texts.extend(known.filter_map(|print| Some((print, store.load(print)?))));
         }
-        texts
+        EarlierTexts { texts, commits: store.commits() }
     }
 
     /// Records what git replaced.
@@ -131,18 +137,22 @@ impl Session<'_> {
     ) -> Result<bool, PolicyError> {
         let Change { domain, base, name } = change;
         let world = self.situation.world;
-        let before = self.known(domain, name).and_then(|known| texts.get(&known.content?));
+        let before = self.known(domain, name).and_then(|known| texts.texts.get(&known.content?));
         let (Some(before), Some(now)) = (before, world.read(&base.join(name), MOST_BYTES)?) else {
             return Ok(false);
         };
-        let mut theirs = Vec::new();
-        for commit in &originals.commits {
-            theirs.extend(text_in(world, base, &format!("{commit}:./{name}"))?);
+        let mut originals_then = Vec::new();
+        for commit in originals.commits.union(&texts.commits) {
+            originals_then.extend(text_in(world, base, &format!("{commit}:./{name}"))?);
         }
-        let before = String::from_utf8_lossy(before);
-        let known: BTreeSet<&str> =
-            theirs.iter().flat_map(|text| text.lines()).chain(before.lines()).collect();
-        Ok(String::from_utf8_lossy(&now).lines().all(|line| known.contains(line)))
+        let (before, now) = (String::from_utf8_lossy(before), String::from_utf8_lossy(&now));
+        let has = |line: &str| originals_then.iter().any(|text| text.lines().any(|known| known == line));
+        let everywhere =
+            |line: &str| originals_then.iter().all(|text| text.lines().any(|known| known == line));
+        // What came was written by others, and what went was theirs, and is not in all they have.
+        let came = surplus(&now, &before).into_iter().all(has);
+        let went = surplus(&before, &now).into_iter().all(|line| has(line) && !everywhere(line));
+        Ok(came && went)
     }
 
     /// The work of a checkout that was removed, and that is on no branch any more, is nobody's.
@@ -170,6 +180,22 @@ struct Change<'a> {
     base: &'a AbsolutePath,
     name: &'a str,
     domain: &'a str,
+}
+
+/// The lines that a text has more often than another.
+fn surplus<'t>(text: &'t str, other: &str) -> Vec<&'t str> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for line in other.lines() {
+        *counts.entry(line).or_default() += 1;
+    }
+    let is_more = |line: &&str| match counts.get_mut(*line) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    };
+    text.lines().filter(is_more).collect()
 }
 
 /// A file in a commit.

@@ -4,6 +4,9 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_effects::{GitCall, Line};
 
+/// Longer answers of git are cut.
+const CUT_BYTES: usize = 256 * 1024 - 8;
+
 /// The commit that was last seen.
 const HEAD: &str = "loop.feedback.head";
 
@@ -27,6 +30,26 @@ pub(super) fn remember(situation: &Situation<'_>, head: &str) -> Result<(), Poli
         situation.memory.write(HEAD, head.to_owned())?;
     }
     Ok(())
+}
+
+/// The commits at which this session's own calls left the project, the latest last, line by line.
+const OWN_HEADS: &str = "loop.feedback.own-heads";
+const MOST_HEADS: usize = 64;
+
+/// Remembers the present commit as one of this session's, if it is not where the session began.
+pub(super) fn remember_own_head(situation: &Situation<'_>) -> Result<(), PolicyError> {
+    let Some(head) = head(situation.world)? else { return Ok(()) };
+    let known = own_heads(situation)?;
+    if known.lines().any(|line| line == head) {
+        return Ok(());
+    }
+    let lines: Vec<&str> = known.lines().chain([head.as_str()]).collect();
+    let surplus = lines.len().saturating_sub(MOST_HEADS);
+    situation.memory.write(OWN_HEADS, lines.get(surplus..).unwrap_or_default().join("\n"))
+}
+
+pub(super) fn own_heads(situation: &Situation<'_>) -> Result<String, PolicyError> {
+    Ok(situation.memory.read(OWN_HEADS)?.unwrap_or_default())
 }
 
 /// Whether a line calls git by its name.
@@ -65,6 +88,12 @@ pub(super) fn between(
         ["diff", "--name-only", "-z", "--relative", "--no-renames", "--no-ext-diff", before, after, "--"];
     // A commit that is gone cannot be compared: what changed since is found on disk.
     let answer = world.git(root, &question)?.text().unwrap_or_default();
+    if answer.len() >= CUT_BYTES {
+        return Err(PolicyError::World {
+            what: "more files were committed at once than flyball reads".to_owned(),
+            fix: "review the last commits yourself, and run `flyball loop accept`".to_owned(),
+        });
+    }
     Ok(answer.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
 }
 

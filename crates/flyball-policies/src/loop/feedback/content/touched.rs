@@ -7,6 +7,7 @@ use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::time::Time;
 use flyball_effects::{Directory, FileAct, Line, Target};
 
+use super::base::Originals;
 use super::moves;
 use super::trees::{Checkouts, Located};
 use crate::r#loop::author::{Author, author_of_noticed};
@@ -78,8 +79,10 @@ pub(in super::super) fn trace(situation: &Situation<'_>) -> Result<CallTrace, Po
     };
     let search = Search { situation, checkouts: Checkouts::new(situation.world), noticed };
     let is_move = line.is_some_and(updates_worktree) && !applies_new;
+    // Only what git alone did is not looked at.
+    let is_all_moved = is_move && line.is_some_and(only_updates_worktree);
     let mut touched = Vec::new();
-    if !(is_move && line.is_some_and(only_updates_worktree)) {
+    if !is_all_moved {
         // Files that still differ from the history after a move were not restored by git.
         touched.extend(situation.edits()?.iter().flat_map(|edit| search.edit_targets(edit)));
     }
@@ -89,7 +92,7 @@ pub(in super::super) fn trace(situation: &Situation<'_>) -> Result<CallTrace, Po
     if applies_new || line.map_or(!is_edit, applies) {
         touched.extend(search.changed_on_disk(since)?);
     }
-    if let Some(line) = line.filter(|_| !is_move) {
+    if let Some(line) = line.filter(|_| !is_all_moved) {
         touched.extend(search.linked(line));
         let is_opaque = !line.effects.opaque.is_empty();
         if is_opaque || renames {
@@ -103,14 +106,29 @@ pub(in super::super) fn trace(situation: &Situation<'_>) -> Result<CallTrace, Po
             }
         }
     }
+    // A tool server may write anywhere, too.
+    if matches!(situation.event.call().map(|call| &call.tool), Some(Tool::Mcp { .. })) {
+        touched.extend(search.changed_in_other_trees(since)?);
+    }
     // Asking git costs time, so only lines that can have committed are checked.
     let may_commit = |line: &Line| !line.effects.opaque.is_empty() || moves::calls_git(line);
     let mut arrived = Vec::new();
     if line.is_some_and(may_commit) {
         // Called after a move as well, so that the last seen commit is remembered.
-        arrived = search.arrived()?;
-        if !is_move {
-            touched.extend(search.young(&std::mem::take(&mut arrived), since));
+        arrived = match search.arrived() {
+            // What others have is not looked at, however much it is.
+            Err(_) if is_all_moved => Vec::new(),
+            arrived => arrived?,
+        };
+        if !is_all_moved {
+            let mut young = search.young(&arrived, since);
+            if is_move {
+                search.drop_originals(&mut young)?;
+            } else {
+                arrived.clear();
+                moves::remember_own_head(situation)?;
+            }
+            touched.extend(young);
         }
     }
     Ok(CallTrace { touched: distinct(touched), arrived })
@@ -228,6 +246,15 @@ impl Search<'_, '_> {
             stat.is_none_or(|stat| !stat.is_folder && stat.changed >= since)
         };
         names.iter().filter(is_young).map(|name| self.noticed_here(name)).collect()
+    }
+
+    /// Leaves out what git brought from the history.
+    fn drop_originals(&self, young: &mut Vec<Touched>) -> Result<(), PolicyError> {
+        let names: Vec<&str> = young.iter().map(Touched::name).collect();
+        let root = self.checkouts.root();
+        let theirs = Originals::read(self.situation, root)?.unchanged(self.situation.world, root, &names)?;
+        young.retain(|file| !theirs.contains(file.name()));
+        Ok(())
     }
 
     /// What was written and committed since a time.

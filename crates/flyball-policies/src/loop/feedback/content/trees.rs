@@ -11,7 +11,7 @@ use flyball_core::time::Time;
 const MOST_BYTES: u64 = 4096;
 /// More worktrees are not looked at.
 const MOST_TREES: usize = 64;
-/// In how many other checkouts git is asked what a command changed.
+/// In how many new checkouts git is asked what a command changed.
 const MOST_ASKED: usize = 8;
 
 /// The checkouts of the repository that the project is in.
@@ -89,14 +89,14 @@ impl<'a> Checkouts<'a> {
     ) -> Vec<AbsolutePath> {
         let text = situation.effective_text();
         let is_named = |top: &AbsolutePath| top.rsplit('/').next().is_some_and(|name| text.contains(name));
-        let is_asked = |other: &Other| {
+        let is_meant = |other: &Other| {
             situation.event.cwd.is_in(&other.top)
                 || is_named(&other.top)
                 || edited.contains(&self.project_in(&other.top))
-                || other.changed >= began
         };
-        let others = self.others().into_iter().filter(is_asked).take(MOST_ASKED);
-        others.map(|other| self.project_in(&other.top)).collect()
+        let (meant, others): (Vec<Other>, Vec<Other>) = self.others().into_iter().partition(is_meant);
+        let new = others.into_iter().filter(|other| other.made >= began).take(MOST_ASKED);
+        meant.into_iter().chain(new).map(|other| self.project_in(&other.top)).collect()
     }
 
     fn others(&self) -> Vec<Other> {
@@ -106,11 +106,12 @@ impl<'a> Checkouts<'a> {
             let entry = folder.join(&name);
             let pointer = read_line(self.world, &entry.join("gitdir"))?;
             let top = self.world.real_path(&entry, &pointer).parent()?;
-            let changed = self.world.stat(&entry).map(|stat| stat.changed).unwrap_or_default();
-            Some(Other { top, changed })
+            // git writes it once, and whatever else is done there changes nothing in it.
+            let made = self.world.stat(&entry.join("gitdir")).map(|stat| stat.changed).unwrap_or_default();
+            Some(Other { top, made })
         });
         let main = own.common.strip_suffix("/.git").and_then(AbsolutePath::new);
-        let main = main.map(|top| Other { top, changed: Time::default() });
+        let main = main.map(|top| Other { top, made: Time::default() });
         let is_there = |other: &Other| other.top != own.top && self.world.stat(&other.top).is_some();
         main.into_iter().chain(linked).filter(is_there).collect()
     }
@@ -119,8 +120,7 @@ impl<'a> Checkouts<'a> {
 /// Another checkout.
 struct Other {
     top: AbsolutePath,
-    /// When it was made, or git last changed something for it.
-    changed: Time,
+    made: Time,
 }
 
 /// Whether a folder is in a repository.

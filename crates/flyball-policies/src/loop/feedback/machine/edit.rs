@@ -96,7 +96,8 @@ impl DomainState {
                 changed.push(path.clone());
             }
             // Stored also with the same content: with the new stamp, the file is not read again.
-            self.files.insert(path, file);
+            let original = self.files.get(&path).and_then(|known| known.original).or(file.original);
+            self.files.insert(path, FileState { original, ..file });
         }
         changed
     }

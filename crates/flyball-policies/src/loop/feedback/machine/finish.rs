@@ -33,7 +33,7 @@ impl State {
         // Another failure on this very content must not start one more iteration.
         self.restarted_on = Some(self.content());
         let active = self.domains.values_mut().filter(|domain| domain.active);
-        active.flat_map(|domain| domain.phases.values_mut()).for_each(|phase| phase.passed_on = None);
+        active.flat_map(|domain| domain.phases.values_mut()).for_each(PhaseState::forget_passes);
         self.note(now, &format!("iteration {} started: every phase has to pass again", self.iteration));
     }
 
@@ -65,6 +65,11 @@ impl State {
 }
 
 impl PhaseState {
+    fn forget_passes(&mut self) {
+        self.passed_on = None;
+        self.also_passed_on.clear();
+    }
+
     /// The next failure is the first one again.
     pub(super) fn reset_counters(&mut self) {
         (self.failures, self.identical, self.last) = (0, 0, None);
@@ -72,7 +77,7 @@ impl PhaseState {
 
     /// Forgets failures, keeps what it passed on.
     fn clear_failures(&mut self) {
-        let PhaseState { passed_on, by, at, .. } = std::mem::take(self);
-        *self = PhaseState { passed_on, by, at, ..PhaseState::default() };
+        let PhaseState { passed_on, also_passed_on, by, at, .. } = std::mem::take(self);
+        *self = PhaseState { passed_on, also_passed_on, by, at, ..PhaseState::default() };
     }
 }

@@ -6,7 +6,10 @@ use flyball_core::time::Time;
 
 use super::edit::Step;
 use crate::r#loop::feedback::settings::Settings;
-use crate::r#loop::feedback::state::{DomainState, FileState, State};
+use crate::r#loop::feedback::state::{DomainState, FileState, Original, State};
+
+/// How many earlier contents that passed are remembered.
+const MOST_EARLIER: usize = 8;
 
 /// Files that came from the same domain in another checkout.
 pub(super) struct Merge {
@@ -23,10 +26,36 @@ impl State {
         here.merge(files);
         let step = Step { from, to: here.fingerprint() };
         for phase in here.phases.values_mut() {
+            // What passed comes back with `git stash pop`, or another branch.
+            if phase.passed_on == Some(step.from) && step.from != step.to {
+                phase.also_passed_on.push(step.from);
+                phase.also_passed_on.dedup();
+                let surplus = phase.also_passed_on.len().saturating_sub(MOST_EARLIER);
+                phase.also_passed_on.drain(..surplus);
+            }
             step.carry(&mut phase.passed_on);
             step.carry(&mut phase.failed_on);
         }
         step.carry(&mut here.origin);
+        self.carry_seen(domain, step);
+    }
+
+    /// Files are again what they were before the session: they are no work of it. What passed with them passed without.
+    pub(super) fn apply_restored(&mut self, domain: &str, files: &BTreeMap<String, FileState>) {
+        let Some(here) = self.domains.get_mut(domain) else { return };
+        let from = here.fingerprint();
+        for (path, known) in &mut here.files {
+            if files.get(path).is_some_and(|restored| restored.content == known.content) {
+                known.original = Some(Original(known.content));
+            }
+        }
+        let step = Step { from, to: here.fingerprint() };
+        // That of no work at all.
+        here.origin = Some(DomainState::default().fingerprint());
+        for phase in here.phases.values_mut() {
+            step.carry(&mut phase.passed_on);
+            step.carry(&mut phase.failed_on);
+        }
         self.carry_seen(domain, step);
     }
 

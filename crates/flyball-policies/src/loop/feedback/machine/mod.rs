@@ -47,6 +47,11 @@ pub enum LoopEvent {
         domain: String,
         files: BTreeMap<String, FileState>,
     },
+    /// Files of one domain are again what they were before the session.
+    Restored {
+        domain: String,
+        files: BTreeMap<String, FileState>,
+    },
     /// Files of one domain came from the same domain in another checkout, with the same content.
     Merged {
         from: String,
@@ -189,6 +194,7 @@ impl State {
                 self.apply_edit(settings, Edit { domain, files, by }, now)
             }
             LoopEvent::Updated { domain, files } => self.apply_update(&domain, files),
+            LoopEvent::Restored { domain, files } => self.apply_restored(&domain, &files),
             LoopEvent::Merged { from, into, files } => {
                 self.apply_merge(settings, Merge { from, into, files }, now)
             }

@@ -38,7 +38,7 @@ impl DomainState {
             return None;
         }
         let Some(state) = self.phases.get(phase) else { return Some((OpenReason::NotRun, Vec::new())) };
-        (state.passed_on != Some(self.fingerprint())).then(|| (state.why(), state.issues.clone()))
+        (!state.has_passed_on(self.fingerprint())).then(|| (state.why(), state.issues.clone()))
     }
 }
 

@@ -70,6 +70,7 @@ impl PhaseState {
         self.against.insert(failure.id.to_owned(), failure.tick);
         // A pass on other content stays true.
         self.passed_on.take_if(|passed| *passed == failure.content);
+        self.also_passed_on.retain(|passed| *passed != failure.content);
         self.failed_on = Some(failure.content);
         self.by = failure.by.to_owned();
         self.at = failure.now;

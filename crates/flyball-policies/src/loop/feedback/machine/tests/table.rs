@@ -74,7 +74,7 @@ pub(super) fn session(config: &str) -> Session {
 /// Files with these contents; `gone` is none.
 pub(super) fn files(files: &[(&str, &str)]) -> BTreeMap<String, FileState> {
     let content = |text: &str| (text != "gone").then(|| digest([text]));
-    let file = |text: &str| FileState { content: content(text), stamp: (1, 2, 3) };
+    let file = |text: &str| FileState { content: content(text), stamp: (1, 2, 3), original: None };
     files.iter().map(|(path, text)| ((*path).to_owned(), file(text))).collect()
 }
 
