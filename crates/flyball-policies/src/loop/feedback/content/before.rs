@@ -46,7 +46,11 @@ pub(in super::super) fn store(situation: &Situation<'_>, workshop: &dyn Workshop
     }
     if moves && !state.domains.is_empty() {
         let root = real_root(situation.world);
-        store.keep_commits(&Originals::read(situation, &root)?);
+        match Originals::read(situation, &root) {
+            Ok(originals) => store.keep_commits(&originals),
+            // Then what git brings is compared with less, and more of it is looked at.
+            Err(_) => store.keep_commits(&Originals::default()),
+        }
         for (name, known) in &state.domains {
             let tree = settings.domain(name).and_then(|domain| domain.tree.as_ref()).unwrap_or(&root);
             for file in known.files.keys().take(MOST_FILES) {
