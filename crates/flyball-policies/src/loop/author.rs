@@ -24,7 +24,7 @@ const DETACHING: [&str; 12] = [
 ];
 
 /// Words of code that starts something that goes on.
-const DETACHING_CODE: [&str; 12] = [
+const DETACHING_CODE: [&str; 11] = [
     "setsid",
     "nohup",
     "daemon",
@@ -36,7 +36,6 @@ const DETACHING_CODE: [&str; 12] = [
     "spawn(",
     "multiprocessing",
     "threading.Timer",
-    "commit-tree",
 ];
 
 /// Servers, which write no code while they run.
