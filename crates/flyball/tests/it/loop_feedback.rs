@@ -361,6 +361,22 @@ fn a_proof_that_was_rewritten_proves_nothing_until_a_person_accepts_it() {
 }
 
 #[test]
+fn later_work_that_passes_by_a_rewritten_proof_is_asked_about_again() {
+    let session = Session::proved();
+    let is_asked = || session.stop().stdout.contains("what proves the work changed during this session");
+    session.edit("src/a.py", "bad\n");
+    session.agent("reviewer", APPROVED);
+    session.0.file("check.sh", "exit 0\n");
+    assert!(is_asked());
+    session.prompt();
+    // Nobody accepted it, so nothing is done.
+    session.stop().assert_silent();
+    session.edit("src/a.py", "bad too\n");
+    session.agent("reviewer", APPROVED);
+    assert!(is_asked());
+}
+
+#[test]
 fn a_new_dependency_is_no_rewritten_proof() {
     let package = |scripts: &str, more: &str| format!("{{\"scripts\": {{{scripts}}}{more}}}\n");
     let run = r#""test": "true""#;
@@ -383,6 +399,9 @@ run = "npm test"
     session.stop().assert_silent();
     session.edit("src/a.py", "three\n");
     session.agent("reviewer", APPROVED);
+    session.edit("package.json", &package(run, ", \"jest\": {\"passWithNoTests\": true}"));
+    session.ran("npm test");
+    assert!(session.stop().stdout.contains("what proves the work changed during this session: package.json"));
     session.edit("package.json", &package(r#""test": "exit 0""#, ""));
     session.ran("npm test");
     assert!(session.stop().stdout.contains("what proves the work changed during this session: package.json"));

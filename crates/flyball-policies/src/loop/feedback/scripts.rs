@@ -58,8 +58,9 @@ impl Session<'_> {
         if self.state.accepted_scripts == Some(print) {
             return Ok(None);
         }
-        // Once for each content of them, whatever was edited since: the person knows.
-        if self.state.shown_scripts == Some(print) {
+        // Work that passes by them later is another question: nobody accepted them.
+        if self.state.shown_scripts == Some(print) && matches!(self.state.ending, Some(Ending::Escalated(_)))
+        {
             return Ok(Some(Verdict::silent()));
         }
         self.state.shown_scripts = Some(print);

@@ -76,7 +76,10 @@ impl Session<'_> {
         inputs: Option<&Inputs>,
     ) -> Result<Verdict, PolicyError> {
         let was_left = self.state.domains.values().any(|domain| domain.left.is_some());
-        let was_escalated = was_left || matches!(self.state.ending, Some(Ending::Escalated(_)));
+        // What passed by scripts that nobody accepted is not done.
+        let is_accepted = self.state.shown_scripts == self.state.accepted_scripts;
+        let was_escalated =
+            is_accepted && (was_left || matches!(self.state.ending, Some(Ending::Escalated(_))));
         Ok(match self.state.stop(&self.settings, request) {
             StopDecision::Done => Self::done(was_escalated),
             StopDecision::Wait => Verdict::silent(),

@@ -427,8 +427,21 @@ fn other_peoples_worktrees_are_theirs() {
     session.0.hook("SessionStart", json!({ "source": "clear" }));
     session.prompt();
     std::fs::write(session.0.folder().join("theirs/src/a.py"), "theirs\n").unwrap();
+    // git changes what it has of that worktree.
+    git(&session.0, &["-C", "../theirs", "add", "--all"]);
     session.ran("./generate");
     session.stop().assert_silent();
+}
+
+#[test]
+fn no_worktree_is_one_too_many() {
+    let session = Session::new(CONFIG);
+    for number in 0..12 {
+        session.run(&format!("git worktree add --quiet ../wt{number:02} -b work{number}"));
+    }
+    let last = session.0.folder().join("wt11");
+    run_in(&session, &last, "python3 -c \"p = 'src/a' + '.py'; open(p, 'w').write('two')\"");
+    assert!(session.is_blocked());
 }
 
 #[test]

@@ -170,6 +170,7 @@ fn agents_in_the_background_are_waited_for_and_servers_are_not() {
         (SHORT, "monitor", "tail -f log", Stance::Deny),
         (config.as_str(), "shell", "cd /project && make check 2>&1", Stance::Silent),
         (config.as_str(), "shell", "make serve", Stance::Deny),
+        (config.as_str(), "shell", "sleep 99999 # make check", Stance::Deny),
     ];
     for (config, kind, command, expected) in cases {
         let mut session = Session::new(config);
