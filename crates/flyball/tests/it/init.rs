@@ -816,7 +816,8 @@ Review and tests before an agent may stop
   Require review and tests? Agents spawn a reviewer and a tester. [y/N] 
 
 Further packs
-  1 – memory (rules of a folder before edits, reports of what goes wrong)   2 – task (plans that survive compactions and stops)
+  1 – memory (rules of a folder before edits, reports of what goes wrong)
+  2 – task (plans that survive compactions and stops)
   Numbers to switch (Enter continues): 
 
 + flyball.toml           44 lines; the rest has its defaults

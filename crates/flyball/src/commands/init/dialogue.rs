@@ -2,6 +2,9 @@
 
 use crate::terminal::{Style, Terminal};
 
+/// Switches with longer names than this have a line each.
+const SHORT_NAME: usize = 16;
+
 /// A name that can be chosen, and what it means.
 pub(super) type Choice = (&'static str, &'static str);
 
@@ -93,7 +96,12 @@ impl<'a> Dialogue<'a> {
                 let mark = if *is_on { ("✓", Style::Good) } else { ("–", Style::Faint) };
                 format!("{} {} {name}", number + 1, self.terminal.paint(mark.1, mark.0))
             });
-            self.terminal.line(&format!("  {}", shown.collect::<Vec<_>>().join("   ")));
+            let shown: Vec<String> = shown.collect();
+            if switches.iter().any(|(name, _)| name.chars().count() > SHORT_NAME) {
+                shown.iter().for_each(|switch| self.terminal.line(&format!("  {switch}")));
+            } else {
+                self.terminal.line(&format!("  {}", shown.join("   ")));
+            }
             let Some(answer) = self.answer(question) else { return switches };
             match numbers(&answer, switches.len()) {
                 Some(numbers) => {
