@@ -102,7 +102,7 @@ fn deepest_line<'a>(situation: &Situation<'a>) -> Option<&'a Line> {
 
 /// Whether a program writes no code of the project, although nobody can say what else it does: it runs tests, checks,
 /// installs packages, or is a server.
-fn writes_no_code(command: &Command) -> bool {
+pub(super) fn writes_no_code(command: &Command) -> bool {
     let Some(name) = command.program_name() else { return false };
     let words: Vec<&str> =
         command.arguments.iter().map(|word| word.text.as_deref().unwrap_or_default()).collect();

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "what fails here fails the test")]
 
+mod authors;
 mod trees;
 
 use std::fmt::Write as _;
@@ -9,6 +10,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use crate::support::{ProcessResult, Project, commit, git, unique};
 use serde_json::{Value, json};
@@ -98,9 +100,15 @@ impl Session {
 
     /// Runs a command line for real, and sends the event after it.
     fn run(&self, line: &str) {
+        let began = Instant::now();
         let done = Command::new("sh").args(["-c", line]).current_dir(self.0.root()).output().unwrap();
         assert!(done.status.success(), "{line}: {}", String::from_utf8_lossy(&done.stderr));
-        self.ran(line);
+        let fields = json!({
+            "tool_name": "Bash", "tool_input": { "command": line }, "tool_use_id": unique(),
+            "tool_response": { "stdout": "", "stderr": "", "interrupted": false, "isImage": false },
+            "duration_ms": u64::try_from(began.elapsed().as_millis()).unwrap(),
+        });
+        self.0.hook("PostToolUse", fields).assert_silent();
     }
 
     fn ran(&self, line: &str) {
@@ -265,6 +273,7 @@ fn what_others_commit_is_nobodys_edit() {
     session.0.file("src/a.py", "theirs\n");
     commit(&session.0);
     git(&session.0, &["switch", "--quiet", "main"]);
+    authors::later();
     session.run("git merge --quiet theirs");
     session.stop().assert_silent();
     session.ran("make --version");

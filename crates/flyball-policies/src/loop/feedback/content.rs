@@ -3,7 +3,9 @@
 
 mod base;
 mod before;
+mod calls;
 pub(super) mod disk;
+mod fetched;
 mod merges;
 mod moves;
 mod overlooked;
@@ -18,9 +20,8 @@ use flyball_core::path::{AbsolutePath, strip_folder};
 use flyball_core::policy::{PolicyError, Situation, World};
 
 pub(super) use self::base::note as note_base;
-pub(super) use self::before::store as store_before;
+pub(super) use self::before::{note_uncommitted, store as store_before};
 pub(super) use self::merges::EarlierTexts;
-pub(super) use self::moves::makes_hidden_content;
 pub(super) use self::overlooked::{changed_since, find_overlooked, note_overlooked};
 use self::touched::Noticing;
 pub(super) use self::touched::{CallTrace, Touched, trace};
@@ -89,7 +90,7 @@ pub(super) type Changes = BTreeMap<String, BTreeMap<String, FileState>>;
 impl Session<'_> {
     /// Records the current content of the touched files, domain by domain. Files without a domain are left out.
     pub(super) fn apply_edits(&mut self, touched: &[Touched]) -> Result<(), PolicyError> {
-        self.add_trees(touched);
+        self.add_trees(touched.iter().map(|file| &file.place));
         let is_noticed = touched.iter().any(|file| file.how == Noticing::Noticed);
         let others = is_noticed.then(|| OtherSessions::read(self.situation)).transpose()?;
         let mut edited = Changes::new();
@@ -220,9 +221,9 @@ impl Session<'_> {
     }
 
     /// The checkouts that these files are in get their own domains.
-    fn add_trees(&mut self, touched: &[Touched]) {
+    fn add_trees<'p>(&mut self, places: impl Iterator<Item = &'p Located>) {
         let root = real_root(self.situation.world);
-        for tree in touched.iter().filter_map(|file| file.place.tree.as_ref()) {
+        for tree in places.filter_map(|place| place.tree.as_ref()) {
             if !self.state.trees.values().any(|known| known == tree) {
                 self.state.trees.insert(shown_tree(tree, &root), tree.clone());
             }

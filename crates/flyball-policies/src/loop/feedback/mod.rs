@@ -69,6 +69,10 @@ pub static POLICY: Policy = Policy {
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     match &situation.event.happening {
+        EventData::BeforeTool(_) => {
+            content::note_uncommitted(situation)?;
+            Ok(Verdict::silent())
+        }
         EventData::AfterTool { call, outcome } => after(situation, call, Some(outcome)),
         // A command may have edited before it failed; an edit that failed did not.
         EventData::ToolFailed { call, .. } if matches!(call.tool, Tool::Shell { .. }) => {
@@ -153,8 +157,7 @@ fn after(
         situation.remembers()? && outcome.is_some_and(|outcome| test_runs::ran_tests(situation, outcome));
     let moved = situation.line().is_some_and(updates_worktree);
     let leaves_writer = may_leave_writer(situation, call);
-    let hides = situation.line().is_some_and(content::makes_hidden_content);
-    let is_about_more = is_about_agents || ran_tests || moved || leaves_writer || hides;
+    let is_about_more = is_about_agents || ran_tests || moved || leaves_writer;
     if touched.is_empty() && !is_about_more {
         return Ok(Verdict::silent());
     }
@@ -171,7 +174,6 @@ fn after(
     if leaves_writer {
         session.state.running_since.get_or_insert(call_start(situation));
     }
-    session.state.makes_hidden_content |= hides;
     session.state.redefined_roles.extend(roles);
     // Before its edits are recorded, which must not count as changes that it has not seen.
     if let Some(agent) = agent {

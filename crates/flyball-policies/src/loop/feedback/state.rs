@@ -60,8 +60,6 @@ pub struct State {
     pub trees: BTreeMap<String, AbsolutePath>,
     /// Files that changed although no call of this session is known to have written them, until the user is notified.
     pub by_others: BTreeSet<String>,
-    /// Whether this session made content of commits by hand, which no checkout showed.
-    pub makes_hidden_content: bool,
     /// Since when something may run that this session started and whose end is not known; `None` if nothing does.
     #[serde(with = "time::millis", skip_serializing_if = "Option::is_none")]
     pub running_since: Option<Time>,

@@ -1,7 +1,9 @@
 //! Worktrees, merges, authors and what files were before: by real git and real commands.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
@@ -9,44 +11,48 @@ use super::{APPROVED, CONFIG, PROVED, Session};
 use crate::support::{Project, commit, git, unique};
 
 /// A linked worktree beside the project.
-fn worktree(session: &Session) -> PathBuf {
+pub(super) fn worktree(session: &Session) -> PathBuf {
     session.run("git worktree add --quiet ../wt -b work");
     session.0.folder().join("wt")
 }
 
-fn edit_in(session: &Session, folder: &Path, file: &str, text: &str) {
+pub(super) fn edit_in(session: &Session, folder: &Path, file: &str, text: &str) {
     std::fs::write(folder.join(file), text).unwrap();
     let input = json!({ "file_path": folder.join(file), "content": text });
     session.after("Write", &input, &json!({ "type": "update" })).assert_silent();
 }
 
 /// Runs a command line in a folder for real, with the events before and after it.
-fn run_in(session: &Session, folder: &Path, line: &str) {
+pub(super) fn run_in(session: &Session, folder: &Path, line: &str) {
+    let began = Cell::new(Instant::now());
+    let took = || u64::try_from(began.get().elapsed().as_millis()).unwrap();
     let fields = |response: Value| {
         json!({
             "cwd": folder, "tool_name": "Bash", "tool_input": { "command": line }, "tool_use_id": unique(),
-            "duration_ms": 5_000, "tool_response": response,
+            "duration_ms": took(), "tool_response": response,
         })
     };
     session.0.hook("PreToolUse", fields(Value::Null));
+    began.set(Instant::now());
     let done = Command::new("sh").args(["-c", line]).current_dir(folder).output().unwrap();
     assert!(done.status.success(), "{line}: {}", String::from_utf8_lossy(&done.stderr));
     let response = json!({ "stdout": "", "stderr": "", "interrupted": false, "isImage": false });
     session.0.hook("PostToolUse", fields(response)).assert_silent();
 }
 
-fn run(session: &Session, line: &str) {
+pub(super) fn run(session: &Session, line: &str) {
     run_in(session, &session.0.root(), line);
 }
 
 /// An edit with the events before and after it.
-fn edit(session: &Session, file: &str, text: &str) {
+pub(super) fn edit(session: &Session, file: &str, text: &str) {
     let input = json!({ "file_path": session.0.root().join(file), "content": text });
     session.0.before("Write", input);
     session.edit(file, text);
 }
 
-const COMMIT: &str = "git -c user.name=t -c user.email=t@example.com commit --quiet --all --message x";
+pub(super) const COMMIT: &str =
+    "git -c user.name=t -c user.email=t@example.com commit --quiet --all --message x";
 
 #[test]
 fn work_in_another_checkout_is_in_the_loop() {
@@ -175,17 +181,19 @@ fn content_that_was_in_no_checkout_is_seen_when_it_arrives() {
 }
 
 /// A session whose repository has a remote that others push to.
-fn with_remote() -> Session {
+pub(super) fn with_remote() -> Session {
     let session = Session::new(CONFIG);
     git(&session.0, &["clone", "--quiet", "--bare", ".", "../remote.git"]);
     git(&session.0, &["remote", "add", "origin", "../remote.git"]);
     git(&session.0, &["fetch", "--quiet", "origin"]);
     git(&session.0, &["branch", "--quiet", "--set-upstream-to=origin/main"]);
+    session.0.hook("SessionStart", json!({ "source": "clear" }));
+    session.prompt();
     session
 }
 
 /// Somebody else pushes this content.
-fn push(session: &Session, file: &str, text: &str) {
+pub(super) fn push(session: &Session, file: &str, text: &str) {
     let theirs = session.0.folder().join(format!("theirs{}", unique()));
     let line = format!(
         "git clone --quiet ../remote.git {0} && cd {0} && printf '{text}' > {file} && git add --all && {COMMIT} && git \

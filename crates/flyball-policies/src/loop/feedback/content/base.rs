@@ -4,17 +4,17 @@ use std::collections::BTreeSet;
 
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{GitAnswer, PolicyError, Situation, World};
-use flyball_core::time::Time;
 
-use super::moves;
+use super::calls::{self, CommitTimes};
+use super::{fetched, moves};
 
 /// The commit at which the session began, and those of the other branches then. They are recorded before anything is done,
 /// so that none is a commit of the agent's own work.
 const BASE: &str = "loop.feedback.base";
-/// When that was, in milliseconds.
-const BEGAN: &str = "loop.feedback.began";
 /// How many branches are remembered, the latest first.
 const MOST_BRANCHES: &str = "--count=64";
+/// Of how many commits it is told apart whose they are: more are this session's.
+const MOST_COMMITS: usize = 256;
 /// How many files git is asked about at once.
 const AT_ONCE: usize = 400;
 
@@ -40,15 +40,10 @@ pub(in super::super) fn note(situation: &Situation<'_>, anew: bool) -> Result<()
                 format!("{base}\n{}", world.git(world.project_root(), &question)?.text().unwrap_or_default());
         }
         situation.memory.write(BASE, base)?;
-        situation.memory.write(BEGAN, world.now().as_millis().to_string())?;
+        calls::begin(situation)?;
+        fetched::note_remotes(situation)?;
     }
     Ok(())
-}
-
-/// When the session began, as far as it was seen.
-pub(super) fn began(situation: &Situation<'_>) -> Result<Option<Time>, PolicyError> {
-    let stored = situation.memory.read(BEGAN)?.and_then(|millis| millis.parse().ok());
-    Ok(stored.map(Time::from_millis))
 }
 
 /// Whether it is noted where the session begins.
@@ -67,26 +62,33 @@ pub(super) fn known_commits(situation: &Situation<'_>) -> Result<String, PolicyE
 /// When git does not answer.
 pub(super) fn has_own_branches(situation: &Situation<'_>) -> Result<bool, PolicyError> {
     let world = situation.world;
-    let known = known_commits(situation)?;
+    let (known, theirs) = (known_commits(situation)?, fetched::tips(situation, world.project_root())?);
     let mut question =
-        vec!["rev-list", "--max-count=1", "--branches", "--tags", "--glob=refs/stash", "--not", "--remotes"];
-    question.extend(known.lines());
+        vec!["rev-list", "--max-count=1", "--branches", "--tags", "--remotes", "--glob=refs/stash", "--not"];
+    question.extend(known.lines().chain(theirs.iter().map(String::as_str)));
     Ok(world.git(world.project_root(), &question)?.text().is_some_and(|answer| !answer.trim().is_empty()))
 }
 
-/// The tips of the remote branches that have no commit of this session: what it pushed itself is still its own.
-fn others_branches(situation: &Situation<'_>, checkout: &AbsolutePath) -> Result<String, PolicyError> {
+/// The newest commits of branches of others, the latest first: of those that were there when the session began, and of
+/// those that were fetched.
+pub(super) fn newest_of_others(
+    situation: &Situation<'_>,
+    checkout: &AbsolutePath,
+) -> Result<Vec<String>, PolicyError> {
+    let theirs = fetched::tips(situation, checkout)?;
     let known = known_commits(situation)?;
-    let own = moves::own_heads(situation)?;
-    let own: Vec<String> = own
-        .lines()
-        .filter(|head| !known.lines().any(|known| known == *head))
-        .map(|head| format!("--no-contains={head}"))
-        .collect();
-    let mut question = vec!["for-each-ref", "--format=%(objectname)"];
-    question.extend(own.iter().map(String::as_str));
-    question.push("refs/remotes");
-    Ok(situation.world.git(checkout, &question)?.text().unwrap_or_default())
+    let question =
+        ["for-each-ref", "--sort=-committerdate", "--format=%(objectname)", "refs/heads", "refs/remotes"];
+    let now = situation.world.git(checkout, &question)?.text().unwrap_or_default();
+    let mut newest: Vec<String> = Vec::new();
+    for commit in now.lines().chain(known.lines()).chain(theirs.iter().map(String::as_str)) {
+        let is_theirs = theirs.contains(commit) || known.lines().any(|known| known == commit);
+        if is_theirs && !newest.iter().any(|it| it == commit) {
+            newest.push(commit.to_owned());
+        }
+    }
+    newest.truncate(MOST_COMMITS);
+    Ok(newest)
 }
 
 /// Commits whose content is not this session's work.
@@ -94,6 +96,8 @@ fn others_branches(situation: &Situation<'_>, checkout: &AbsolutePath) -> Result
 pub(in super::super) struct Originals {
     /// Where the session began, and the newest commits of others that are in the present one.
     pub(super) commits: BTreeSet<String>,
+    /// What others committed in this repository meanwhile.
+    files: BTreeSet<Entry>,
     /// Whether the present commit has commits of this session's.
     pub(super) has_own: bool,
 }
@@ -107,24 +111,48 @@ impl Originals {
         situation: &Situation<'_>,
         checkout: &AbsolutePath,
     ) -> Result<Originals, PolicyError> {
+        if !is_noted(situation) {
+            return Ok(Originals::default());
+        }
         let stored = known_commits(situation)?;
         let known: Vec<&str> = stored.lines().collect();
-        let Some(base) = known.first() else { return Ok(Originals::default()) };
-        let theirs = others_branches(situation, checkout)?;
+        let theirs = fetched::tips(situation, checkout)?;
         let mut question = vec!["rev-list", "--boundary", "HEAD", "--not"];
-        question.extend(known.iter().copied().chain(theirs.lines()));
-        let answer = situation.world.git(checkout, &question)?.text();
-        let mut originals = Originals { commits: BTreeSet::from([(*base).to_owned()]), has_own: false };
-        for line in answer.unwrap_or_default().lines() {
-            match line.strip_prefix('-') {
-                Some(theirs) => drop(originals.commits.insert(theirs.to_owned())),
-                None => originals.has_own = true,
-            }
-        }
-        if !originals.has_own {
+        question.extend(known.iter().copied().chain(theirs.iter().map(String::as_str)));
+        let answer = situation.world.git(checkout, &question)?.text().unwrap_or_default();
+        let (edge, new): (Vec<&str>, Vec<&str>) = answer.lines().partition(|line| line.starts_with('-'));
+        let times = CommitTimes::read(situation, checkout)?;
+        let is_of_others = |commit: &&str| times.as_ref().is_some_and(|times| times.is_of_others(commit));
+        let others: Vec<&str> = new.iter().copied().take(MOST_COMMITS).filter(is_of_others).collect();
+        let has_own = others.len() < new.len();
+        let mut originals = Originals { has_own, ..Originals::default() };
+        originals.commits.extend(known.first().map(|base| (*base).to_owned()));
+        originals
+            .commits
+            .extend(edge.into_iter().filter_map(|line| Some(line.strip_prefix('-')?.to_owned())));
+        if !has_own {
             originals.commits.insert("HEAD".to_owned());
+        } else if !others.is_empty() {
+            originals.files = files_of(situation.world, checkout, &others)?;
         }
         Ok(originals)
+    }
+
+    /// The files of a checkout that are in none of the commits as they are there, as far as git has them.
+    pub(super) fn differing(
+        &self,
+        world: &dyn World,
+        checkout: &AbsolutePath,
+    ) -> Result<BTreeSet<String>, PolicyError> {
+        let mut found: Option<BTreeSet<String>> = None;
+        for commit in &self.commits {
+            let differ: BTreeSet<String> = moves::between(world, checkout, &[commit])?.into_iter().collect();
+            found = Some(match found {
+                Some(found) => found.intersection(&differ).cloned().collect(),
+                None => differ,
+            });
+        }
+        Ok(found.unwrap_or_default())
     }
 
     /// Those of these files that are as in one of the commits. The content itself is compared, because an agent can set
@@ -141,6 +169,8 @@ impl Originals {
         let mut unchanged = BTreeSet::new();
         for files in files.chunks(AT_ONCE) {
             let now = blobs_now(world, base, files)?;
+            let is_new = |name: &&&str| self.files.contains(&entry(&now, name));
+            unchanged.extend(files.iter().filter(is_new).map(|name| (*name).to_owned()));
             for commit in &self.commits {
                 let Some(then) = blobs_in(world, base, commit, files)? else { continue };
                 let is_same = |name: &&&str| now.contains(&entry(&then, name));
@@ -153,6 +183,24 @@ impl Originals {
 
 /// A file and its blob; nothing in place of the blob if it is not there.
 type Entry = (String, Option<String>);
+
+/// The files that commits changed, as they left them.
+fn files_of(
+    world: &dyn World,
+    checkout: &AbsolutePath,
+    commits: &[&str],
+) -> Result<BTreeSet<Entry>, PolicyError> {
+    let question = ["show", "--format=", "--raw", "-z", "--no-abbrev", "--no-renames", "--relative"];
+    let answer = world.git(checkout, &[&question[..], commits].concat())?.text().unwrap_or_default();
+    let mut parts = answer.split('\0');
+    let mut files = BTreeSet::new();
+    // `:100644 100644 OLD NEW M`, then the name.
+    while let (Some(head), Some(name)) = (parts.next(), parts.next()) {
+        let blob = head.split(' ').nth(3).filter(|blob| blob.bytes().any(|digit| digit != b'0'));
+        files.insert((name.to_owned(), blob.map(str::to_owned)));
+    }
+    Ok(files)
+}
 
 fn entry(blobs: &BTreeSet<Entry>, name: &str) -> Entry {
     let found = blobs.iter().find(|(known, _)| known == name);

@@ -22,6 +22,9 @@ use crate::worktree_updates::updates_worktree;
 const MOST_BYTES: u64 = 1024 * 1024;
 /// How many files of one event are stored.
 const MOST_FILES: usize = 200;
+/// What was not committed and not in the loop before git replaced files, line by line.
+const UNCOMMITTED: &str = "loop.feedback.uncommitted";
+const MOST_UNCOMMITTED: usize = 400;
 /// What is stored of a file that is not there.
 const GONE: &str = "gone";
 
@@ -75,6 +78,46 @@ fn paths(situation: &Situation<'_>) -> Result<Vec<AbsolutePath>, PolicyError> {
         }
         _ => Ok(Vec::new()),
     }
+}
+
+/// Notes the files with changes that are not committed and that are not in the loop, before git may put them away: when
+/// it brings them back, they are not this session's.
+pub(in super::super) fn note_uncommitted(situation: &Situation<'_>) -> Result<(), PolicyError> {
+    if !situation.effective_line().is_some_and(updates_worktree) {
+        return Ok(());
+    }
+    let state: State = situation.recall()?;
+    let settings = situation.config::<Settings>()?.with_trees(&state.trees);
+    let checkouts = Checkouts::new(situation.world);
+    let known = situation.memory.read(UNCOMMITTED)?.unwrap_or_default();
+    let mut lines: Vec<String> = known.lines().map(str::to_owned).collect();
+    for path in situation.world.changed_files(Time::default())?.iter().take(MOST_FILES) {
+        let is_covered =
+            checkouts.locate(path).is_some_and(|place| settings.domain_of(&place.name).is_some());
+        if !is_covered || is_in_loop(&state, &settings, path, situation) {
+            continue;
+        }
+        if let Some(bytes) = situation.world.read(path, MOST_BYTES)? {
+            let file = SourceFile { path, bytes: &bytes, trivial: &settings.trivial };
+            let line = format!("{} {path}", fingerprint(situation.world, &file));
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+    }
+    let lines = lines.split_off(lines.len().saturating_sub(MOST_UNCOMMITTED)).join("\n");
+    if lines == known { Ok(()) } else { situation.memory.write(UNCOMMITTED, lines) }
+}
+
+/// Whether a file was this before git put it away.
+pub(super) fn was_uncommitted(
+    situation: &Situation<'_>,
+    path: &AbsolutePath,
+    content: Option<Fingerprint>,
+) -> Result<bool, PolicyError> {
+    let Some(content) = content else { return Ok(false) };
+    let line = format!("{content} {path}");
+    Ok(situation.memory.read(UNCOMMITTED)?.is_some_and(|known| known.lines().any(|known| known == line)))
 }
 
 /// Whether a file was edited in this session, so that what it is now is not what it was before.

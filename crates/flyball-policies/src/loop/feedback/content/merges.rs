@@ -8,14 +8,16 @@ use flyball_core::policy::{PolicyError, World};
 use flyball_core::workshop::Workshop;
 
 use super::Changes;
-use super::base::{Originals, has_own_branches};
-use super::before::Store;
+use super::base::{Originals, has_own_branches, known_commits, newest_of_others};
+use super::before::{Store, was_uncommitted};
+use super::trees::Located;
+use super::writers::OtherSessions;
 use crate::r#loop::feedback::machine::LoopEvent;
 use crate::r#loop::feedback::session::Session;
 use crate::r#loop::feedback::state::{FileState, Fingerprint};
 
-/// With more arrivals, each of them counts as edited.
-const MOST_COMPARED: usize = 200;
+/// With how many commits the lines of a file are compared.
+const MOST_COMPARED: usize = 12;
 const MOST_BYTES: u64 = 1024 * 1024;
 
 /// What was before git replaced files.
@@ -45,11 +47,12 @@ impl Session<'_> {
     /// When git does not answer.
     pub(in super::super) fn apply_move(
         &mut self,
-        arrived: &[String],
+        arrived: &[Located],
         texts: &EarlierTexts,
     ) -> Result<(), PolicyError> {
         let mut changes = self.changes();
-        self.add_arrivals(&mut changes, arrived)?;
+        self.add_trees(arrived.iter());
+        self.add_arrivals(&mut changes, arrived);
         let (mut merged, mut edited, mut updated) = (BTreeMap::new(), Changes::new(), Changes::new());
         for (domain, files) in changes {
             let base = self.base(&domain);
@@ -61,7 +64,10 @@ impl Session<'_> {
                 if let Some(twin) = self.twin(&domain, &name, &now) {
                     let key = (twin, domain.clone());
                     merged.entry(key).or_insert_with(BTreeMap::new).insert(name, now);
-                } else if theirs.contains(&name) || self.adds_nothing(&change, &originals, texts)? {
+                } else if theirs.contains(&name)
+                    || self.adds_nothing(&change, &originals, texts)?
+                    || (self.known(&domain, &name).is_none() && self.is_anothers(&change, &now)?)
+                {
                     updated.entry(domain.clone()).or_default().insert(name, now);
                 } else {
                     edited.entry(domain.clone()).or_default().insert(name, now);
@@ -78,33 +84,45 @@ impl Session<'_> {
         self.forget_discarded()
     }
 
-    /// Files of the project's own checkout that came with commits of this session: it wrote them in another checkout, or in
-    /// none.
-    fn add_arrivals(&self, changes: &mut Changes, arrived: &[String]) -> Result<(), PolicyError> {
-        let (world, root) = (self.situation.world, flyball_core::world::real_root(self.situation.world));
-        let is_new = |name: &&String| {
-            let Some(domain) = self.settings.domain_of(name) else { return false };
-            let is_own = self.state.makes_hidden_content || self.is_elsewhere(&domain.name, name);
-            is_own && self.known(&domain.name, name).is_none()
-        };
-        let names: Vec<&str> = arrived.iter().filter(is_new).map(String::as_str).collect();
-        if names.is_empty() {
-            return Ok(());
-        }
-        let originals = Originals::read(self.situation, &root)?;
-        if !originals.has_own {
-            return Ok(());
-        }
-        let is_compared = names.len() <= MOST_COMPARED;
-        let theirs = if is_compared { originals.unchanged(world, &root, &names)? } else { BTreeSet::new() };
-        for name in names.into_iter().filter(|name| !theirs.contains(*name)) {
-            if let (Some(domain), Some(now)) =
-                (self.settings.domain_of(name), self.read_file(&root.join(name), None))
-            {
-                changes.entry(domain.name.clone()).or_default().insert(name.to_owned(), now);
+    /// Adds files that came with git and are not in the loop, unless they are in it in another checkout.
+    fn add_arrivals(&self, changes: &mut Changes, arrived: &[Located]) {
+        for place in arrived {
+            let Some((domain, name)) = self.domain_at(place) else { continue };
+            if self.known(&domain.name, &name).is_some() {
+                continue;
+            }
+            let path = self.base(&domain.name).join(&name);
+            let Some(now) = self.read_file(&path, None) else { continue };
+            // A new checkout has what was edited here.
+            if place.tree.is_none() || self.twin(&domain.name, &name, &now).is_none() {
+                changes.entry(domain.name.clone()).or_default().insert(name, now);
             }
         }
-        Ok(())
+    }
+
+    /// Whether a file that was not in the loop is as others wrote it: in a commit of theirs, however old, in another
+    /// session, or before git put it away; or git put together what they wrote.
+    fn is_anothers(&self, change: &Change<'_>, now: &FileState) -> Result<bool, PolicyError> {
+        let (world, path) = (self.situation.world, change.base.join(change.name));
+        if OtherSessions::read(self.situation)?.wrote(&path, now.content)
+            || was_uncommitted(self.situation, &path, now.content)?
+        {
+            return Ok(true);
+        }
+        let newest = newest_of_others(self.situation, change.base)?;
+        if is_in_history(world, change, &newest)? {
+            return Ok(true);
+        }
+        // What this session committed meanwhile is not what was before.
+        let base = known_commits(self.situation)?;
+        let base = format!("{}:./{}", base.lines().next().unwrap_or_default(), change.name);
+        let before = text_in(world, change.base, &base)?.unwrap_or_default();
+        let Some(now) = world.read(&path, MOST_BYTES)? else { return Ok(false) };
+        let mut theirs = Vec::new();
+        for commit in newest.iter().take(MOST_COMPARED) {
+            theirs.extend(text_in(world, change.base, &format!("{commit}:./{}", change.name))?);
+        }
+        Ok(puts_together(&before, &String::from_utf8_lossy(&now), &theirs))
     }
 
     /// The same domain in another checkout that has a file with this content.
@@ -112,11 +130,6 @@ impl Session<'_> {
         let has_it =
             |other: &&String| self.known(other, name).is_some_and(|known| known.content == now.content);
         self.twins(domain).find(has_it).cloned()
-    }
-
-    /// Whether this session edited a file in another checkout.
-    fn is_elsewhere(&self, domain: &str, name: &str) -> bool {
-        self.twins(domain).any(|other| self.known(other, name).is_some())
     }
 
     /// The same domain in other checkouts.
@@ -146,13 +159,7 @@ impl Session<'_> {
             originals_then.extend(text_in(world, base, &format!("{commit}:./{name}"))?);
         }
         let (before, now) = (String::from_utf8_lossy(before), String::from_utf8_lossy(&now));
-        let has = |line: &str| originals_then.iter().any(|text| text.lines().any(|known| known == line));
-        let everywhere =
-            |line: &str| originals_then.iter().all(|text| text.lines().any(|known| known == line));
-        // What came was written by others, and what went was theirs, and is not in all they have.
-        let came = surplus(&now, &before).into_iter().all(has);
-        let went = surplus(&before, &now).into_iter().all(|line| has(line) && !everywhere(line));
-        Ok(came && went)
+        Ok(puts_together(&before, &now, &originals_then))
     }
 
     /// The work of a checkout that was removed, and that is on no branch any more, is nobody's.
@@ -180,6 +187,29 @@ struct Change<'a> {
     base: &'a AbsolutePath,
     name: &'a str,
     domain: &'a str,
+}
+
+/// Whether a text became another only by lines of these.
+fn puts_together(before: &str, now: &str, theirs: &[String]) -> bool {
+    let has = |line: &str| theirs.iter().any(|text| text.lines().any(|known| known == line));
+    let everywhere = |line: &str| theirs.iter().all(|text| text.lines().any(|known| known == line));
+    // What came was written by others, and what went was theirs, and is not in all they have.
+    let came = surplus(now, before).into_iter().all(has);
+    came && surplus(before, now).into_iter().all(|line| has(line) && !everywhere(line))
+}
+
+/// Whether a file was as it is now in the history of these commits.
+fn is_in_history(world: &dyn World, change: &Change<'_>, commits: &[String]) -> Result<bool, PolicyError> {
+    let path = change.base.join(change.name);
+    if commits.is_empty() || world.stat(&path).is_none_or(|stat| stat.is_folder) {
+        return Ok(false);
+    }
+    let blob = world.git(change.base, &["hash-object", "--no-filters", "--", change.name])?.text();
+    let find = format!("--find-object={}", blob.unwrap_or_default().trim());
+    let mut question = vec!["--no-replace-objects", "log", "--max-count=1", "--format=%H", find.as_str()];
+    question.extend(commits.iter().map(String::as_str));
+    question.extend(["--", change.name]);
+    Ok(world.git(change.base, &question)?.text().is_some_and(|answer| !answer.trim().is_empty()))
 }
 
 /// The lines that a text has more often than another.

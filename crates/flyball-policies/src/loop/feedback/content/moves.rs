@@ -32,26 +32,6 @@ pub(super) fn remember(situation: &Situation<'_>, head: &str) -> Result<(), Poli
     Ok(())
 }
 
-/// The commits at which this session's own calls left the project, the latest last, line by line.
-const OWN_HEADS: &str = "loop.feedback.own-heads";
-const MOST_HEADS: usize = 64;
-
-/// Remembers the present commit as one of this session's, if it is not where the session began.
-pub(super) fn remember_own_head(situation: &Situation<'_>) -> Result<(), PolicyError> {
-    let Some(head) = head(situation.world)? else { return Ok(()) };
-    let known = own_heads(situation)?;
-    if known.lines().any(|line| line == head) {
-        return Ok(());
-    }
-    let lines: Vec<&str> = known.lines().chain([head.as_str()]).collect();
-    let surplus = lines.len().saturating_sub(MOST_HEADS);
-    situation.memory.write(OWN_HEADS, lines.get(surplus..).unwrap_or_default().join("\n"))
-}
-
-pub(super) fn own_heads(situation: &Situation<'_>) -> Result<String, PolicyError> {
-    Ok(situation.memory.read(OWN_HEADS)?.unwrap_or_default())
-}
-
 /// Whether a line calls git by its name.
 pub(super) fn calls_git(line: &Line) -> bool {
     line.script.commands.iter().any(|command| GitCall::parse(command).is_some())
@@ -74,38 +54,24 @@ pub(super) fn applies_new_content(line: &Line) -> bool {
     })
 }
 
-/// The names of the files in which two commits differ.
+/// The names of the files in which two commits differ, or one and what is on the disk.
 ///
 /// # Errors
 /// When git does not answer.
 pub(super) fn between(
     world: &dyn World,
     root: &AbsolutePath,
-    before: &str,
-    after: &str,
+    commits: &[&str],
 ) -> Result<Vec<String>, PolicyError> {
-    let question =
-        ["diff", "--name-only", "-z", "--relative", "--no-renames", "--no-ext-diff", before, after, "--"];
+    let question = ["diff", "--name-only", "-z", "--relative", "--no-renames", "--no-ext-diff"];
+    let question = [&question[..], commits, &["--"]].concat();
     // A commit that is gone cannot be compared: what changed since is found on disk.
     let answer = world.git(root, &question)?.text().unwrap_or_default();
     if answer.len() >= CUT_BYTES {
         return Err(PolicyError::World {
-            what: "more files were committed at once than flyball reads".to_owned(),
+            what: "more files were changed at once than flyball reads".to_owned(),
             fix: "review the last commits yourself, and run `flyball loop accept`".to_owned(),
         });
     }
     Ok(answer.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
-}
-
-/// Whether a line makes content that is in no checkout: objects, trees and indexes written by hand.
-pub(in super::super) fn makes_hidden_content(line: &Line) -> bool {
-    line.script.commands.iter().filter_map(GitCall::parse).any(|call| {
-        let has = |word: &str| call.arguments.iter().any(|it| it.text.as_deref() == Some(word));
-        match call.verb {
-            Some("commit-tree" | "fast-import" | "mktree" | "unpack-objects" | "update-index") => true,
-            Some("hash-object") => has("-w"),
-            Some("apply") => has("--cached"),
-            _ => false,
-        }
-    })
 }

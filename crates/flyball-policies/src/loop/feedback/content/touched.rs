@@ -1,15 +1,17 @@
 //! The files that a call may have edited, in whichever checkout of the repository.
 
+use std::collections::BTreeSet;
+
 use flyball_core::event::Tool;
 use flyball_core::facts::{EditRoute, SeenEdit};
 use flyball_core::path::AbsolutePath;
-use flyball_core::policy::{PolicyError, Situation};
+use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_core::time::Time;
 use flyball_effects::{Directory, FileAct, Line, Target};
 
 use super::base::Originals;
-use super::moves;
 use super::trees::{Checkouts, Located};
+use super::{calls, fetched, moves};
 use crate::r#loop::author::{Author, author_of_noticed};
 use crate::r#loop::events::{call_start, edited_paths};
 use crate::r#loop::feedback::state::State;
@@ -55,8 +57,8 @@ impl Touched {
 pub(in super::super) struct CallTrace {
     /// What it may have edited.
     pub(in super::super) touched: Vec<Touched>,
-    /// What differs from the commit that was last seen, if the call let git replace files.
-    pub(in super::super) arrived: Vec<String>,
+    /// The files that git replaced and that are not as others made them, if the call let it.
+    pub(in super::super) arrived: Vec<Located>,
 }
 
 /// What looks for the files of a call.
@@ -109,26 +111,24 @@ pub(in super::super) fn trace(situation: &Situation<'_>) -> Result<CallTrace, Po
     // A tool server may write anywhere, too.
     if matches!(situation.event.call().map(|call| &call.tool), Some(Tool::Mcp { .. })) {
         touched.extend(search.changed_in_other_trees(since)?);
+        calls::note(situation)?;
     }
     // Asking git costs time, so only lines that can have committed are checked.
-    let may_commit = |line: &Line| !line.effects.opaque.is_empty() || moves::calls_git(line);
+    let may_commit = |line: &&Line| !line.effects.opaque.is_empty() || moves::calls_git(line);
     let mut arrived = Vec::new();
-    if line.is_some_and(may_commit) {
+    if let Some(line) = line.filter(may_commit) {
+        calls::note(situation)?;
+        fetched::note(situation, line)?;
         // Called after a move as well, so that the last seen commit is remembered.
-        arrived = match search.arrived() {
+        let committed = match search.committed(since) {
             // What others have is not looked at, however much it is.
             Err(_) if is_all_moved => Vec::new(),
-            arrived => arrived?,
+            committed => committed?,
         };
-        if !is_all_moved {
-            let mut young = search.young(&arrived, since);
-            if is_move {
-                search.drop_originals(&mut young)?;
-            } else {
-                arrived.clear();
-                moves::remember_own_head(situation)?;
-            }
-            touched.extend(young);
+        if is_move {
+            arrived = search.replaced_by_git(since)?;
+        } else {
+            touched.extend(committed);
         }
     }
     Ok(CallTrace { touched: distinct(touched), arrived })
@@ -164,35 +164,66 @@ impl Search<'_, '_> {
     pub(super) fn changed_in_other_trees(&self, since: Time) -> Result<Vec<Touched>, PolicyError> {
         let (situation, world) = (self.situation, self.situation.world);
         let edited = situation.recall::<State>()?.trees.into_values().collect();
-        let began = super::base::began(situation)?.unwrap_or(since);
+        let began = calls::began(situation)?.unwrap_or(since);
         let mut touched = Vec::new();
         for tree in self.checkouts.asked(situation, &edited, began) {
-            let question = [
-                "status",
-                "--porcelain=v1",
-                "-z",
-                "--no-renames",
-                "--untracked-files=all",
-                "--ignore-submodules=all",
-            ];
-            // A checkout that is gone has no files.
-            let answer = world.git(&tree, &question)?.text().unwrap_or_default();
-            let names = answer.split('\0').filter_map(|entry| entry.get(3..)).map(str::to_owned);
             // What was written and committed at once differs from where the session began.
             let known = super::base::known_commits(situation)?;
             let committed = match known.lines().next() {
-                Some(base) => moves::between(world, &tree, base, "HEAD")?,
+                Some(base) => moves::between(world, &tree, &[base, "HEAD"])?,
                 None => Vec::new(),
             };
-            let changed = names.chain(committed).filter(|name| {
-                world.stat(&tree.join(name)).is_none_or(|stat| !stat.is_folder && stat.changed >= since)
-            });
+            let changed = uncommitted(world, &tree)?.into_iter().chain(committed);
+            let changed = changed.filter(|name| is_young_or_gone(world, &tree.join(name), since));
             touched.extend(changed.map(|name| Touched {
                 place: Located { tree: Some(tree.clone()), name },
                 how: self.noticed,
             }));
         }
         Ok(touched)
+    }
+
+    /// The files that git may have replaced since a time and that are not as others made them, in all checkouts that the
+    /// call may be about.
+    fn replaced_by_git(&self, since: Time) -> Result<Vec<Located>, PolicyError> {
+        let (situation, world) = (self.situation, self.situation.world);
+        let mut found = Vec::new();
+        if !self.checkouts.has_git() {
+            return Ok(found);
+        }
+        let edited = situation.recall::<State>()?.trees.into_values().collect();
+        let began = calls::began(situation)?.unwrap_or(since);
+        for tree in self.checkouts.asked(situation, &edited, began) {
+            let names = uncommitted(world, &tree)?;
+            let names = self.without_originals(&tree, names, since)?;
+            found.extend(names.into_iter().map(|name| Located { tree: Some(tree.clone()), name }));
+        }
+        let here = self.changed_on_disk(since)?.into_iter().chain(self.replaced(since)?);
+        let here = here.filter(Touched::is_in_own_tree).map(|file| file.place.name).collect();
+        let names = self.without_originals(self.checkouts.root(), here, since)?;
+        found.extend(names.into_iter().map(|name| Located { tree: None, name }));
+        Ok(found)
+    }
+
+    /// These files of a checkout, and what this session committed, as far as they changed since a time, and are not as
+    /// others made them.
+    fn without_originals(
+        &self,
+        checkout: &AbsolutePath,
+        names: Vec<String>,
+        since: Time,
+    ) -> Result<Vec<String>, PolicyError> {
+        let world = self.situation.world;
+        let originals = Originals::read(self.situation, checkout)?;
+        let mut names: BTreeSet<String> = names.into_iter().collect();
+        if originals.has_own {
+            names.extend(originals.differing(world, checkout)?);
+        }
+        names.retain(|name| is_young_or_gone(world, &checkout.join(name), since));
+        let all: Vec<&str> = names.iter().map(String::as_str).collect();
+        let theirs = originals.unchanged(world, checkout, &all)?;
+        names.retain(|name| !theirs.contains(name));
+        Ok(names.into_iter().collect())
     }
 
     /// The links that a line made. A link that is followed may leave the project, so its name is taken as written.
@@ -224,47 +255,44 @@ impl Search<'_, '_> {
         Ok(names.map(|name| self.noticed_here(name)).collect())
     }
 
-    /// The files that differ between the commit that was last seen and the present one.
-    fn arrived(&self) -> Result<Vec<String>, PolicyError> {
-        let (situation, world) = (self.situation, self.situation.world);
+    /// The files that differ between the commit that was last seen and the present one, and that changed on disk since a
+    /// call began: it wrote and committed them.
+    pub(super) fn committed(&self, since: Time) -> Result<Vec<Touched>, PolicyError> {
+        let (situation, world, root) = (self.situation, self.situation.world, self.checkouts.root());
         let Some(head) = moves::head(world)? else { return Ok(Vec::new()) };
         let Some(before) = moves::last_seen(situation, &head)? else {
             moves::remember(situation, &head)?;
             return Ok(Vec::new());
         };
-        let names = moves::between(world, self.checkouts.root(), &before, &head)?;
+        let names = moves::between(world, root, &[&before, &head])?;
         // Only now: without an answer, the commits are compared later.
         moves::remember(situation, &head)?;
-        Ok(names)
-    }
-
-    /// Those of these files that changed on disk since a call began: it wrote and committed them.
-    fn young(&self, names: &[String], since: Time) -> Vec<Touched> {
-        let (world, root) = (self.situation.world, self.checkouts.root());
-        let is_young = |name: &&String| {
-            let stat = world.stat(&root.join(name));
-            stat.is_none_or(|stat| !stat.is_folder && stat.changed >= since)
-        };
-        names.iter().filter(is_young).map(|name| self.noticed_here(name)).collect()
-    }
-
-    /// Leaves out what git brought from the history.
-    fn drop_originals(&self, young: &mut Vec<Touched>) -> Result<(), PolicyError> {
-        let names: Vec<&str> = young.iter().map(Touched::name).collect();
-        let root = self.checkouts.root();
-        let theirs = Originals::read(self.situation, root)?.unchanged(self.situation.world, root, &names)?;
-        young.retain(|file| !theirs.contains(file.name()));
-        Ok(())
-    }
-
-    /// What was written and committed since a time.
-    pub(super) fn committed(&self, since: Time) -> Result<Vec<Touched>, PolicyError> {
-        Ok(self.young(&self.arrived()?, since))
+        let young = names.iter().filter(|name| is_young_or_gone(world, &root.join(name), since));
+        Ok(young.map(|name| self.noticed_here(name)).collect())
     }
 
     fn noticed_here(&self, name: &str) -> Touched {
         Touched { place: Located { tree: None, name: name.to_owned() }, how: self.noticed }
     }
+}
+
+/// The files of a checkout with changes that are not committed.
+fn uncommitted(world: &dyn World, tree: &AbsolutePath) -> Result<Vec<String>, PolicyError> {
+    let question = [
+        "status",
+        "--porcelain=v1",
+        "-z",
+        "--no-renames",
+        "--untracked-files=all",
+        "--ignore-submodules=all",
+    ];
+    // A checkout that is gone has no files.
+    let answer = world.git(tree, &question)?.text().unwrap_or_default();
+    Ok(answer.split('\0').filter_map(|entry| entry.get(3..)).map(str::to_owned).collect())
+}
+
+fn is_young_or_gone(world: &dyn World, path: &AbsolutePath, since: Time) -> bool {
+    world.stat(path).is_none_or(|stat| !stat.is_folder && stat.changed >= since)
 }
 
 /// Where a link was made: its folder without symlinks, and its own name.

@@ -99,6 +99,14 @@ impl<'a> Checkouts<'a> {
         meant.into_iter().chain(new).map(|other| self.project_in(&other.top)).collect()
     }
 
+    /// The folders in which git keeps what belongs to one checkout, for each of them.
+    pub(super) fn git_folders(&self) -> Vec<AbsolutePath> {
+        let Some(own) = &self.own else { return Vec::new() };
+        let linked = own.common.join("worktrees");
+        let linked = self.world.list(&linked).into_iter().take(MOST_TREES).map(|name| linked.join(&name));
+        std::iter::once(own.common.clone()).chain(linked).collect()
+    }
+
     fn others(&self) -> Vec<Other> {
         let Some(own) = &self.own else { return Vec::new() };
         let folder = own.common.join("worktrees");
@@ -126,6 +134,11 @@ struct Other {
 /// Whether a folder is in a repository.
 pub(super) fn has_git(world: &dyn World, folder: &AbsolutePath) -> bool {
     folder.ancestors().any(|above| world.stat(&above.join(".git")).is_some())
+}
+
+/// The folder of the repository that a checkout belongs to.
+pub(super) fn repository(world: &dyn World, checkout: &AbsolutePath) -> Option<AbsolutePath> {
+    checkout_of(world, checkout).map(|found| found.common)
 }
 
 /// The checkout that a folder is in.
