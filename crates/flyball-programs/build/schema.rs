@@ -71,6 +71,10 @@ pub(crate) struct Entry {
     /// Files at the project's root that say what it does.
     #[serde(default)]
     pub(crate) tasks: Vec<String>,
+    /// More files that change how it runs, each with its part of it; all of it where none is named. A name with `~/` is below
+    /// the user's home.
+    #[serde(default)]
+    pub(crate) settings: BTreeMap<String, Vec<String>>,
 
     /// Lock files that it writes.
     #[serde(default)]

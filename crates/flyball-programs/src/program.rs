@@ -92,6 +92,8 @@ pub struct Facts {
     pub runs: &'static [&'static str],
     /// Files at the project's root that say what it does.
     pub tasks: &'static [&'static str],
+    /// What configures it, if it runs tests, builds or tasks of a project.
+    pub settings: &'static [Setting],
 }
 
 impl Facts {
@@ -111,7 +113,17 @@ impl Facts {
         changes: "",
         runs: &[],
         tasks: &[],
+        settings: &[],
     };
+}
+
+/// A file that changes how a program runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// A glob of its path from the project's root, or from the user's home if it begins with `~/`.
+    pub file: &'static str,
+    /// The beginnings of the paths of the keys that it reads; none if all of it counts.
+    pub sections: &'static [&'static str],
 }
 
 /// What a failure of a program says.
