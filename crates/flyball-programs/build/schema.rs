@@ -43,6 +43,12 @@ pub(crate) struct Entry {
     /// A package manager starts it by its name: `yarn eslint`.
     #[serde(default)]
     pub(crate) started_by_name: bool,
+    /// What it starts goes on after it.
+    #[serde(default)]
+    pub(crate) detaches: bool,
+    /// It is a server, which goes on and writes no code.
+    #[serde(default)]
+    pub(crate) serves: bool,
     /// It neither starts others nor changes the shell, so that a plain line of it needs no parser.
     #[serde(default)]
     pub(crate) leaf: bool,

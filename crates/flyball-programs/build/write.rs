@@ -84,7 +84,12 @@ fn facts(name: &str, entry: &Entry) -> String {
     if let Some(failures) = failures {
         add("failures", variant("Failures", failures));
     }
-    let flags = [("has_goals", entry.goals), ("is_started_by_name", entry.started_by_name)];
+    let flags = [
+        ("has_goals", entry.goals),
+        ("is_started_by_name", entry.started_by_name),
+        ("detaches", entry.detaches),
+        ("serves", entry.serves),
+    ];
     for (name, _) in flags.into_iter().filter(|(_, is_set)| *is_set) {
         add(name, "true".to_owned());
     }

@@ -69,6 +69,10 @@ pub struct Facts {
     pub has_goals: bool,
     /// A package manager starts it by its name: `yarn eslint`.
     pub is_started_by_name: bool,
+    /// What it starts goes on after it.
+    pub detaches: bool,
+    /// It is a server, which goes on and writes no code.
+    pub serves: bool,
     /// Letters of options that make it write.
     pub fix_letters: &'static str,
     /// Letters of options that stop it from writing.
@@ -102,6 +106,8 @@ impl Facts {
         failures: Failures::Plain,
         has_goals: false,
         is_started_by_name: false,
+        detaches: false,
+        serves: false,
         fix_letters: "",
         look_letters: "",
         writing_verbs: "",

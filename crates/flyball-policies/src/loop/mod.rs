@@ -24,6 +24,7 @@ pub mod iterations;
 pub mod limits;
 pub mod manifest;
 pub mod output;
+mod own_tasks;
 mod pins;
 mod run;
 pub mod session;

@@ -32,14 +32,15 @@ use flyball_core::verdict::{Snippet, Verdict};
 use self::gather::Inputs;
 use self::machine::LoopEvent;
 pub use self::report::{one_line, report};
+pub(super) use self::scripts::named_files;
 use self::session::Session;
 pub use self::settings::Settings;
 use self::settings::Written;
 pub use self::state::State;
 use self::state::{Ending, Escalation};
-use super::author;
+use super::author::{self, LeftWriter};
 use super::events::{call_start, is_new_session};
-use super::limits;
+use super::{limits, own_tasks};
 use crate::worktree_updates::updates_worktree;
 
 pub static POLICY: Policy = Policy {
@@ -112,6 +113,9 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
 fn note_begin(situation: &Situation<'_>, anew: bool) -> Result<(), PolicyError> {
     content::note_begin(situation, anew)?;
     roster::note(situation, anew)?;
+    if anew || !own_tasks::is_noted(situation)? {
+        own_tasks::note(situation, anew)?;
+    }
     if anew || !limits::is_noted(situation)? || !scripts::is_noted(situation)? {
         let settings: Settings = situation.config()?;
         limits::note(situation, &settings.limits_file, anew)?;
@@ -152,9 +156,9 @@ fn after(
     let ran_tests =
         situation.remembers()? && outcome.is_some_and(|outcome| test_runs::ran_tests(situation, outcome));
     let moved = situation.line().is_some_and(updates_worktree);
-    let leaves_writer = may_leave_writer(situation, call);
+    let leaves_writer = left_writer(situation, call);
     let hides = situation.line().is_some_and(content::makes_hidden_content);
-    let is_about_more = is_about_agents || ran_tests || moved || leaves_writer || hides;
+    let is_about_more = is_about_agents || ran_tests || moved || leaves_writer.is_some() || hides;
     if touched.is_empty() && !is_about_more {
         return Ok(Verdict::silent());
     }
@@ -168,8 +172,8 @@ fn after(
     let before: State = situation.recall()?;
     let settings = settings.with_trees(&before.trees);
     let mut session = Session { situation, settings, state: before.clone() };
-    if leaves_writer {
-        session.state.running_since.get_or_insert(call_start(situation));
+    if let Some(writer) = leaves_writer {
+        session.state.note_writer(writer, call_start(situation));
     }
     session.state.makes_hidden_content |= hides;
     session.state.redefined_roles.extend(roles);
@@ -192,11 +196,11 @@ fn after(
     Ok(Verdict::silent())
 }
 
-/// Whether a call started something that may write after it.
-fn may_leave_writer(situation: &Situation<'_>, call: &ToolCall) -> bool {
+/// What a call started that may write after it.
+fn left_writer(situation: &Situation<'_>, call: &ToolCall) -> Option<LeftWriter> {
     match call.tool {
-        Tool::Shell { background, .. } => author::may_leave_writer(situation, background),
-        _ => false,
+        Tool::Shell { background, .. } => author::left_writer(situation, background),
+        _ => None,
     }
 }
 
@@ -222,7 +226,7 @@ fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
             Vec::new()
         }
     };
-    let is_idle = before.domains.is_empty() && before.running_since.is_none();
+    let is_idle = before.domains.is_empty() && before.writing_since().is_none();
     if is_idle && starting.is_none() && overlooked.is_empty() {
         return Ok(Verdict { notices, ..Verdict::default() });
     }
@@ -231,7 +235,7 @@ fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     session.apply_edits(&overlooked)?;
     // An agent that starts before the first edit has not seen it, whatever it reports on it later.
     if session.state.domains.is_empty()
-        && session.state.running_since.is_none()
+        && session.state.writing_since().is_none()
         && !starting.is_some_and(|agent| session.settings.is_served_by(&agent.role))
     {
         return Ok(Verdict::silent());

@@ -33,6 +33,11 @@ fn runs(line: &str, command: &str) -> bool {
 /// Background work of these kinds brings no result of its own.
 const IDLE: [&str; 2] = ["shell", "monitor"];
 
+/// Whether the client lists what runs in the background, and no command does.
+fn lists_no_command(stopping: &Stopping) -> bool {
+    stopping.lists_background && stopping.background.iter().all(|work| work.kind == "subagent")
+}
+
 impl Session<'_> {
     pub(super) fn decide_stop(
         &mut self,
@@ -40,6 +45,10 @@ impl Session<'_> {
         inputs: Option<&Inputs>,
     ) -> Result<Verdict, PolicyError> {
         self.look_again()?;
+        // What was written until now is recorded; what changes from here on is not by something that has ended.
+        if lists_no_command(stopping) {
+            self.state.background_since = None;
+        }
         let proofs = inputs.map(|inputs| inputs.proofs.as_slice()).unwrap_or_default();
         proofs.iter().for_each(|proof| self.record_proof(proof));
         if let Some(inputs) = inputs {

@@ -20,8 +20,17 @@ const SCRIPTS: [&str; 7] = [".sh", ".bash", ".zsh", ".mk", ".mak", ".make", ".ju
 /// What names another file of the same kind in a task file.
 const INCLUDES: [&str; 5] = ["include", "-include", "sinclude", "import", "mod"];
 
+/// Which of the files that a script names count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::r#loop) enum Reach {
+    /// Scripts and task files.
+    Scripts,
+    /// Also programs in other languages.
+    All,
+}
+
 /// These files, also those that do not exist.
-pub(in crate::r#loop) fn files(world: &dyn World, command: &str) -> BTreeSet<AbsolutePath> {
+pub(in crate::r#loop) fn files(world: &dyn World, command: &str, reach: Reach) -> BTreeSet<AbsolutePath> {
     let root = world.project_root();
     let named: Vec<&str> = words(command).collect();
     let is_folder = |path: &AbsolutePath| world.stat(path).is_some_and(|stat| stat.is_folder);
@@ -36,7 +45,7 @@ pub(in crate::r#loop) fn files(world: &dyn World, command: &str) -> BTreeSet<Abs
         for _ in 0..DEEPEST {
             next.retain(|path| !found.contains(path));
             found.extend(next.iter().cloned());
-            next = next.iter().flat_map(|path| named_in(world, folder, path)).collect();
+            next = next.iter().flat_map(|path| named_in(world, folder, path, reach)).collect();
         }
         found.extend(next);
     }
@@ -46,7 +55,7 @@ pub(in crate::r#loop) fn files(world: &dyn World, command: &str) -> BTreeSet<Abs
 /// A fingerprint of all of them.
 pub(super) fn fingerprint(world: &dyn World, command: &str) -> String {
     let mut parts = Vec::new();
-    for path in files(world, command) {
+    for path in files(world, command, Reach::Scripts) {
         if let Some(bytes) = read(world, &path) {
             parts.extend([path.to_string(), world.hash(&bytes).as_str().to_owned()]);
         }
@@ -61,7 +70,12 @@ fn read(world: &dyn World, path: &AbsolutePath) -> Option<Vec<u8>> {
 }
 
 /// What a script or a task file names.
-fn named_in(world: &dyn World, folder: &AbsolutePath, path: &AbsolutePath) -> Vec<AbsolutePath> {
+fn named_in(
+    world: &dyn World,
+    folder: &AbsolutePath,
+    path: &AbsolutePath,
+    reach: Reach,
+) -> Vec<AbsolutePath> {
     let name = path.rsplit('/').next().unwrap_or(path);
     if !is_script(name) && !TASKS.iter().any(|sign| sign.file == name) {
         return Vec::new();
@@ -79,7 +93,9 @@ fn named_in(world: &dyn World, folder: &AbsolutePath, path: &AbsolutePath) -> Ve
         files.extend(files_of_program(world, folder, word));
         let path = folder.join(word);
         // What a build makes is no script: `bin/app`.
-        let is_named = INCLUDES.contains(&before) || has_script_ending(word);
+        let is_named = INCLUDES.contains(&before)
+            || has_script_ending(word)
+            || (reach == Reach::All && word.contains('.'));
         if is_named || (is_script(word) && word.contains('/') && begins_as_script(world, &path)) {
             files.push(path);
         }
