@@ -191,6 +191,8 @@ fn what_the_user_saves_while_the_project_is_built_or_installed_is_theirs() {
     ];
     for (line, is_theirs) in cases {
         let session = with_tasks();
+        session.edit("src/a.py", "two\n");
+        session.agent("reviewer", APPROVED);
         session.0.file("src/b.py", "saved\n");
         session.ran(line);
         let stop = session.stop();
@@ -213,7 +215,7 @@ fn a_build_that_the_agent_rewrote_is_its_own_hand() {
         ("tools/build.js", "2\n".to_owned(), "npm run build"),
         ("b.sh", "cp ../x src/b.py\n".to_owned(), "make build"),
         ("Makefile", "build:\n\tcp ../x src/b.py\n".to_owned(), "make build"),
-        ("build.rs", "fn main() {}\n".to_owned(), "cargo build"),
+        ("setup.py", "open('src/b.py', 'w')\n".to_owned(), "uv sync"),
         (".npmrc", "script-shell=./x\n".to_owned(), "npm run build"),
     ];
     for (file, text, line) in cases {
