@@ -39,13 +39,15 @@ pub(super) enum Author {
 
 /// Who wrote what is only noticed as changed after this call.
 pub(super) fn author_of_noticed(situation: &Situation<'_>) -> Author {
+    // What the project's own tasks run is not looked into.
+    if runs_only_own_tasks(situation) {
+        return Author::Others;
+    }
     // Tools that are no shell do not say what they do.
     let Some(line) = deepest_line(situation) else { return Author::Agent };
     let commands = &line.script.commands;
     let mut opaque = line.effects.opaque.iter().map(|it| it.command.and_then(|at| commands.get(at)));
-    let may_write = |command: Option<&Command>| {
-        command.is_none_or(|command| !writes_no_code(command) && !is_own_task(situation, command))
-    };
+    let may_write = |command: Option<&Command>| command.is_none_or(|command| !writes_no_code(command));
     let names_others = situation.deep_line().is_some_and(|deep| deep.guessed.is_some());
     // By a pattern, a list, a variable.
     let writes_unnamed = |effect: &FileEffect| {
@@ -53,6 +55,16 @@ pub(super) fn author_of_noticed(situation: &Situation<'_>) -> Author {
     };
     let writes_unnamed = line.effects.files.iter().any(writes_unnamed);
     if names_others || writes_unnamed || opaque.any(may_write) { Author::Agent } else { Author::Others }
+}
+
+/// Whether a line builds, installs or checks as the project defines it, and does nothing else that may write.
+fn runs_only_own_tasks(situation: &Situation<'_>) -> bool {
+    let Some(line) = situation.effective_line() else { return false };
+    let commands = &line.script.commands;
+    let writes = line.effects.files.iter().any(|effect| effect.act.changes_target());
+    !writes
+        && !commands.is_empty()
+        && commands.iter().all(|command| writes_no_code(command) || is_own_task(situation, command))
 }
 
 /// What a call leaves behind that may write later.

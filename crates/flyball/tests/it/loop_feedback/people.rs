@@ -189,6 +189,7 @@ fn what_the_user_saves_while_the_project_is_built_or_installed_is_theirs() {
         ("pip install -e .", false),
         ("make build; ./generate", false),
     ];
+    let mut wrong = Vec::new();
     for (line, is_theirs) in cases {
         let session = with_tasks();
         session.edit("src/a.py", "two\n");
@@ -197,15 +198,19 @@ fn what_the_user_saves_while_the_project_is_built_or_installed_is_theirs() {
         session.ran(line);
         let stop = session.stop();
         let notice = "flyball: src/b.py changed while the agent or its commands ran, not by an edit of this session: it was not reviewed.";
-        if is_theirs {
-            stop.assert_notice(notice);
+        let seen = if stop.stdout.is_empty() {
+            "silent".to_owned()
+        } else if stop.json()["decision"] == "block" {
+            "held".to_owned()
         } else {
-            assert!(
-                stop.stdout.contains("src/b.py") && stop.json()["decision"] == "block",
-                "{line}: {stop:?}"
-            );
+            stop.notice()
+        };
+        let expected = if is_theirs { notice } else { "held" };
+        if seen != expected {
+            wrong.push(format!("{line}: {seen}"));
         }
     }
+    assert_eq!(wrong, Vec::<String>::new());
 }
 
 #[test]
