@@ -17,6 +17,7 @@ pub mod adviser;
 mod author;
 pub mod compaction;
 pub mod completion;
+mod definition;
 mod events;
 pub mod feedback;
 pub mod gate;

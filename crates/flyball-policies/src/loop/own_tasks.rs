@@ -6,7 +6,7 @@ use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_effects::Command;
 use flyball_programs::{Kind, PROGRAMS, Program, program};
 
-use super::feedback::named_files;
+use super::definition::{self, Reach};
 use super::pins::Pins;
 
 const KEY: &str = "loop.tasks";
@@ -100,7 +100,7 @@ fn is_runner(known: &Program) -> bool {
 fn files(world: &dyn World) -> Vec<AbsolutePath> {
     let runners: Vec<&str> =
         PROGRAMS.iter().filter(|known| is_runner(known)).map(|known| known.name).collect();
-    let mut files = named_files(world, &runners.join(" "));
+    let mut files = definition::files(world, &runners.join(" "), Reach::All);
     files.extend(BUILD_CODE.map(|name| world.project_root().join(name)));
     files.retain(|path| world.stat(path).is_some_and(|stat| !stat.is_folder));
     files.into_iter().collect()

@@ -32,7 +32,6 @@ use flyball_core::verdict::{Snippet, Verdict};
 use self::gather::Inputs;
 use self::machine::LoopEvent;
 pub use self::report::{one_line, report};
-pub(super) use self::scripts::named_files;
 use self::session::Session;
 pub use self::settings::Settings;
 use self::settings::Written;

@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 
 use flyball_core::path::{AbsolutePath, strip_folder};
-use flyball_core::policy::{PolicyError, Situation, World};
+use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::verdict::Verdict;
 
+use super::super::definition::{self, Reach};
 use super::super::pins::Pins;
-use super::evidence::definition::{self, Reach};
 use super::session::Session;
 use super::settings::Settings;
 use super::state::{Ending, Escalation};
@@ -35,11 +35,6 @@ fn files(situation: &Situation<'_>, settings: &Settings) -> Vec<AbsolutePath> {
     let all =
         settings.commands().flat_map(|command| definition::files(situation.world, command, Reach::Scripts));
     all.collect::<BTreeSet<_>>().into_iter().collect()
-}
-
-/// Every file that says what a command does, in whatever language.
-pub(in crate::r#loop) fn named_files(world: &dyn World, command: &str) -> BTreeSet<AbsolutePath> {
-    definition::files(world, command, Reach::All)
 }
 
 impl Session<'_> {

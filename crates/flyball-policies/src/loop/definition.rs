@@ -9,8 +9,6 @@ use flyball_core::policy::World;
 use flyball_programs::{TASKS, program};
 use serde_json::Value;
 
-use super::content::key;
-
 /// Longer files are not scripts.
 const MOST_BYTES: u64 = 1024 * 1024;
 /// How far a script that names a script is followed.
@@ -22,7 +20,7 @@ const INCLUDES: [&str; 5] = ["include", "-include", "sinclude", "import", "mod"]
 
 /// Which of the files that a script names count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::r#loop) enum Reach {
+pub(super) enum Reach {
     /// Scripts and task files.
     Scripts,
     /// Also programs in other languages.
@@ -30,7 +28,7 @@ pub(in crate::r#loop) enum Reach {
 }
 
 /// These files, also those that do not exist.
-pub(in crate::r#loop) fn files(world: &dyn World, command: &str, reach: Reach) -> BTreeSet<AbsolutePath> {
+pub(super) fn files(world: &dyn World, command: &str, reach: Reach) -> BTreeSet<AbsolutePath> {
     let root = world.project_root();
     let named: Vec<&str> = words(command).collect();
     let is_folder = |path: &AbsolutePath| world.stat(path).is_some_and(|stat| stat.is_folder);
@@ -52,19 +50,8 @@ pub(in crate::r#loop) fn files(world: &dyn World, command: &str, reach: Reach) -
     found
 }
 
-/// A fingerprint of all of them.
-pub(super) fn fingerprint(world: &dyn World, command: &str) -> String {
-    let mut parts = Vec::new();
-    for path in files(world, command, Reach::Scripts) {
-        if let Some(bytes) = read(world, &path) {
-            parts.extend([path.to_string(), world.hash(&bytes).as_str().to_owned()]);
-        }
-    }
-    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-    key(world, &parts)
-}
-
-fn read(world: &dyn World, path: &AbsolutePath) -> Option<Vec<u8>> {
+/// The text of such a file, if there is one.
+pub(super) fn read(world: &dyn World, path: &AbsolutePath) -> Option<Vec<u8>> {
     world.stat(path).filter(|stat| !stat.is_folder)?;
     world.read(path, MOST_BYTES).ok().flatten()
 }
