@@ -6,6 +6,7 @@ mod below_root;
 mod blocking;
 mod client_defaults;
 mod client_timeout;
+mod config_entries;
 mod digest;
 mod globs;
 pub mod guard;

@@ -66,7 +66,7 @@ impl<'a> Story<'a> {
         };
         let shell = || call("Bash", Tool::Shell { command: rest.to_owned(), background: false });
         let stopping =
-            |text: &str, again| Stopping { again, last_message: text.to_owned(), background: Vec::new() };
+            |text: &str, again| Stopping { again, last_message: text.to_owned(), ..Stopping::default() };
         let (first, second) = rest.split_once(' ').unwrap_or((rest, ""));
         match verb {
             "edit" => {

@@ -43,6 +43,12 @@ pub(crate) struct Entry {
     /// A package manager starts it by its name: `yarn eslint`.
     #[serde(default)]
     pub(crate) started_by_name: bool,
+    /// What it starts goes on after it.
+    #[serde(default)]
+    pub(crate) detaches: bool,
+    /// It is a server, which goes on and writes no code.
+    #[serde(default)]
+    pub(crate) serves: bool,
     /// It neither starts others nor changes the shell, so that a plain line of it needs no parser.
     #[serde(default)]
     pub(crate) leaf: bool,
@@ -71,6 +77,10 @@ pub(crate) struct Entry {
     /// Files at the project's root that say what it does.
     #[serde(default)]
     pub(crate) tasks: Vec<String>,
+    /// More files that change how it runs, each with its part of it; all of it where none is named. A name with `~/` is below
+    /// the user's home.
+    #[serde(default)]
+    pub(crate) settings: BTreeMap<String, Vec<String>>,
 
     /// Lock files that it writes.
     #[serde(default)]

@@ -11,6 +11,8 @@ type Written = Result<String, Box<dyn Error>>;
 
 /// The kinds that check by a config that they are given.
 const CHECKERS: &[&str] = &["linter", "formatter", "test-runner", "hook-runner"];
+/// The kinds that run what a project defines.
+const RUNNERS: &[&str] = &["test-runner", "build-tool", "package-manager", "hook-runner"];
 /// The kinds whose failures are about the project's code.
 const JUDGES: &[&str] = &["linter", "formatter", "test-runner", "compiler", "build-tool", "hook-runner"];
 
@@ -82,7 +84,12 @@ fn facts(name: &str, entry: &Entry) -> String {
     if let Some(failures) = failures {
         add("failures", variant("Failures", failures));
     }
-    let flags = [("has_goals", entry.goals), ("is_started_by_name", entry.started_by_name)];
+    let flags = [
+        ("has_goals", entry.goals),
+        ("is_started_by_name", entry.started_by_name),
+        ("detaches", entry.detaches),
+        ("serves", entry.serves),
+    ];
     for (name, _) in flags.into_iter().filter(|(_, is_set)| *is_set) {
         add(name, "true".to_owned());
     }
@@ -116,12 +123,34 @@ fn facts(name: &str, entry: &Entry) -> String {
     if !entry.tasks.is_empty() {
         add("tasks", format!("&{:?}", entry.tasks));
     }
+    let settings = settings(entry);
+    if !settings.is_empty() {
+        let row = |(file, sections)| format!("Setting {{ file: {file:?}, sections: &{sections:?} }}, ");
+        add("settings", format!("&[{}]", settings.into_iter().map(row).collect::<String>()));
+    }
     // The two most common values are shared statics instead of hundreds of equal copies.
     match (fields.as_str(), failures) {
         ("", _) => "&NONE".to_owned(),
         (_, Some("judges")) if fields == "failures: Failures::Judges, " => "&JUDGES".to_owned(),
         _ => format!("&Facts {{ {fields}..Facts::NONE }}"),
     }
+}
+
+/// What configures a program: its own files, its parts of shared ones, and what the entry names besides.
+fn settings(entry: &Entry) -> BTreeMap<String, Vec<String>> {
+    if !RUNNERS.contains(&entry.kind.as_str()) {
+        return entry.settings.clone();
+    }
+    let own = entry.configs.iter().chain(&entry.watched_configs).flat_map(|pattern| expanded(pattern));
+    let own = own.map(|file| (file, Vec::new()));
+    let parts = entry.sections.iter().chain(&entry.watched_sections).chain(&entry.settings);
+    let parts = parts
+        .flat_map(|(pattern, names)| expanded(pattern).into_iter().map(move |file| (file, names.clone())));
+    let mut all: BTreeMap<String, Vec<String>> = own.collect();
+    for (file, names) in parts {
+        all.entry(file).or_default().extend(names);
+    }
+    all
 }
 
 fn wrapper_text(name: &str, wrapper: &Wrapper) -> String {

@@ -14,7 +14,9 @@ mod risk;
 pub use behaviour::Behaviour;
 pub use config::{Commands, Config, Format, Manifest, Section};
 pub use grammar::{Grammar, OptionStyle};
-pub use program::{Adds, Facts, Failures, Kind, Program, Purpose, SafeCommand, Sign, Starter, Wrapper};
+pub use program::{
+    Adds, Facts, Failures, Kind, Program, Purpose, SafeCommand, Setting, Sign, Starter, Wrapper,
+};
 pub use risk::{Risk, RiskyProgram};
 
 include!(concat!(env!("OUT_DIR"), "/tables.rs"));

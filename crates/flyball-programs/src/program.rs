@@ -69,6 +69,10 @@ pub struct Facts {
     pub has_goals: bool,
     /// A package manager starts it by its name: `yarn eslint`.
     pub is_started_by_name: bool,
+    /// What it starts goes on after it.
+    pub detaches: bool,
+    /// It is a server, which goes on and writes no code.
+    pub serves: bool,
     /// Letters of options that make it write.
     pub fix_letters: &'static str,
     /// Letters of options that stop it from writing.
@@ -92,6 +96,8 @@ pub struct Facts {
     pub runs: &'static [&'static str],
     /// Files at the project's root that say what it does.
     pub tasks: &'static [&'static str],
+    /// What configures it, if it runs tests, builds or tasks of a project.
+    pub settings: &'static [Setting],
 }
 
 impl Facts {
@@ -100,6 +106,8 @@ impl Facts {
         failures: Failures::Plain,
         has_goals: false,
         is_started_by_name: false,
+        detaches: false,
+        serves: false,
         fix_letters: "",
         look_letters: "",
         writing_verbs: "",
@@ -111,7 +119,17 @@ impl Facts {
         changes: "",
         runs: &[],
         tasks: &[],
+        settings: &[],
     };
+}
+
+/// A file that changes how a program runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// A glob of its path from the project's root, or from the user's home if it begins with `~/`.
+    pub file: &'static str,
+    /// The beginnings of the paths of the keys that it reads; none if all of it counts.
+    pub sections: &'static [&'static str],
 }
 
 /// What a failure of a program says.

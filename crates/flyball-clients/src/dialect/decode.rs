@@ -229,6 +229,7 @@ impl Reader<'_, '_> {
             again: self.payload.flag("stop_hook_active").unwrap_or_default(),
             last_message: self.payload.string("last_assistant_message"),
             background: tasks.filter_map(background_work).collect(),
+            lists_background: self.payload.raw("background_tasks").is_some(),
         }
     }
 

@@ -129,6 +129,9 @@ pub struct Stopping {
     /// Its last message.
     pub last_message: String,
     pub background: Vec<BackgroundWork>,
+    /// Whether the client lists what runs in the background.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lists_background: bool,
 }
 
 impl Stopping {

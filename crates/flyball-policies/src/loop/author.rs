@@ -7,21 +7,7 @@ use flyball_core::policy::Situation;
 use flyball_effects::{Command, FileEffect, Line};
 use flyball_programs::{Kind, Purpose, program, safe_commands};
 
-/// What starts something that goes on after the call.
-const DETACHING: [&str; 12] = [
-    "nohup",
-    "setsid",
-    "disown",
-    "daemonize",
-    "start-stop-daemon",
-    "systemd-run",
-    "at",
-    "batch",
-    "crontab",
-    "screen",
-    "tmux",
-    "launchctl",
-];
+use super::own_tasks::is_own_task;
 
 /// Words of code that starts something that goes on.
 const DETACHING_CODE: [&str; 11] = [
@@ -38,9 +24,7 @@ const DETACHING_CODE: [&str; 11] = [
     "threading.Timer",
 ];
 
-/// Servers, which write no code while they run.
-const SERVERS: [&str; 6] = ["vite", "uvicorn", "gunicorn", "nodemon", "http-server", "live-server"];
-/// What a task is called that starts one: `npm run dev`, `manage.py runserver`.
+/// What a task is called that starts a server: `npm run dev`, `manage.py runserver`.
 const SERVER_WORDS: [&str; 6] = ["dev", "start", "serve", "watch", "preview", "runserver"];
 
 /// Longer files are no scripts.
@@ -55,6 +39,10 @@ pub(super) enum Author {
 
 /// Who wrote what is only noticed as changed after this call.
 pub(super) fn author_of_noticed(situation: &Situation<'_>) -> Author {
+    // What the project's own tasks run is not looked into.
+    if runs_only_own_tasks(situation) {
+        return Author::Others;
+    }
     // Tools that are no shell do not say what they do.
     let Some(line) = deepest_line(situation) else { return Author::Agent };
     let commands = &line.script.commands;
@@ -69,18 +57,42 @@ pub(super) fn author_of_noticed(situation: &Situation<'_>) -> Author {
     if names_others || writes_unnamed || opaque.any(may_write) { Author::Agent } else { Author::Others }
 }
 
-/// Whether a call may leave something behind that writes later.
-pub(super) fn may_leave_writer(situation: &Situation<'_>, in_background: bool) -> bool {
-    let Some(line) = deepest_line(situation) else { return false };
-    let is_detached = |command: &Command| {
-        command.place.background || command.program_name().is_some_and(|name| DETACHING.contains(&name))
-    };
-    let goes_on = in_background
-        || line.script.commands.iter().any(is_detached)
-        || DETACHING_CODE.iter().any(|word| mentions(situation, line, word));
-    // A server or a test run in watch mode writes no code.
+/// Whether a line builds, installs or checks as the project defines it, and does nothing else that may write.
+fn runs_only_own_tasks(situation: &Situation<'_>) -> bool {
+    let Some(line) = situation.effective_line() else { return false };
+    let commands = &line.script.commands;
     let writes = line.effects.files.iter().any(|effect| effect.act.changes_target());
-    goes_on && (writes || (author_of_noticed(situation) == Author::Agent && !line.effects.opaque.is_empty()))
+    !writes
+        && !commands.is_empty()
+        && commands.iter().all(|command| writes_no_code(command) || is_own_task(situation, command))
+}
+
+/// What a call leaves behind that may write later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LeftWriter {
+    /// Nobody knows when it ends.
+    Detached,
+    /// The client has it in the background.
+    InBackground,
+}
+
+/// What this call leaves behind that may write later, if it does.
+pub(super) fn left_writer(situation: &Situation<'_>, in_background: bool) -> Option<LeftWriter> {
+    let line = deepest_line(situation)?;
+    let detaches = |name: &str| program(name).is_some_and(|known| known.facts.detaches);
+    let is_detached =
+        |command: &Command| command.place.background || command.program_name().is_some_and(detaches);
+    let is_detached = line.script.commands.iter().any(is_detached)
+        || DETACHING_CODE.iter().any(|word| mentions(situation, line, word));
+    let kind = match (is_detached, in_background) {
+        (true, _) => LeftWriter::Detached,
+        (false, true) => LeftWriter::InBackground,
+        (false, false) => return None,
+    };
+    // A server or a test run in watch mode writes no code.
+    let writes = line.effects.files.iter().any(|effect| effect.act.changes_target())
+        || (author_of_noticed(situation) == Author::Agent && !line.effects.opaque.is_empty());
+    writes.then_some(kind)
 }
 
 /// Whether the line, or a file that it names, has a word.
@@ -117,7 +129,8 @@ pub(super) fn writes_no_code(command: &Command) -> bool {
     if is_steered {
         return false;
     }
-    let is_server = SERVERS.contains(&name) || words.iter().any(|word| SERVER_WORDS.contains(word));
+    let serves = program(name).is_some_and(|known| known.facts.serves);
+    let is_server = serves || words.iter().any(|word| SERVER_WORDS.contains(word));
     is_silent_kind || is_server || is_check(name, &words)
 }
 

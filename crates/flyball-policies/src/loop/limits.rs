@@ -97,7 +97,7 @@ pub(super) fn limit_of<T>(set: T, is_written: bool, file: Option<T>) -> T {
 type Pinned = BTreeMap<String, Option<String>>;
 
 /// Where that is remembered; all policies share it.
-const PINNED: &str = "loop.limits";
+pub const PINNED: &str = "loop.limits";
 
 /// Notes what the project's file says, unless that is known or the session begins `anew`: that stays in force, whoever
 /// changes the file. An agent must not grant itself another limit.
@@ -159,6 +159,16 @@ pub(super) fn in_force(
     };
     let is_new = notice.is_some() && *reported != notice;
     Ok((limits, is_new.then(|| reported.insert(notice.unwrap_or_default()).clone())))
+}
+
+/// The limits that are in force in a session: what it remembers of the file at its beginning under [`PINNED`], or else what
+/// the file says now.
+#[must_use]
+pub fn limits_in_session(remembered: Option<&str>, file: &str, now: Option<String>) -> Option<Limits> {
+    let pinned: Option<Pinned> = remembered.and_then(|text| serde_json::from_str(text).ok());
+    let text = pinned.and_then(|mut pinned| pinned.remove(file)).unwrap_or(now)?;
+    // The session reports errors in this file to the user.
+    limits_from_yaml(&text).ok()
 }
 
 /// The text of a file; `None` if there is none.

@@ -1,12 +1,14 @@
 //! Files that say what a proof is: definitions of subagents and workflows, scripts behind a command. Their content as the
 //! session began is compared with what they have now, so that it does not matter who changed them, or how.
 
+mod relevant;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation, World};
-use serde_json::Value;
 
+use self::relevant::relevant_part;
 use super::events::call_start;
 use crate::digest::digest;
 
@@ -63,25 +65,16 @@ impl Pins<'_> {
     }
 }
 
-/// What a file says, as a number; `None` if there is none.
+/// What a file says about proofs, as a number; `None` if there is nothing.
 fn print(world: &dyn World, path: &AbsolutePath) -> Option<u64> {
     let stat = world.stat(path).filter(|stat| !stat.is_folder)?;
     let text = match world.read(path, MOST_BYTES) {
-        Ok(Some(bytes)) => world.hash(&relevant_part(path, bytes)).as_str().to_owned(),
+        Ok(Some(bytes)) => world.hash(&relevant_part(path, bytes)?).as_str().to_owned(),
         Ok(None) => stat.bytes.to_string(),
         // What cannot be read is not what it was.
         Err(_) => return Some(UNKNOWN),
     };
     Some(digest([text.as_str()]).max(1))
-}
-
-/// A `package.json` without its dependencies and version: those are honest work, the rest may say how its scripts run.
-fn relevant_part(path: &AbsolutePath, bytes: Vec<u8>) -> Vec<u8> {
-    let is_package = path.as_str().ends_with("/package.json");
-    let package = is_package.then(|| serde_json::from_slice::<Value>(&bytes).ok()).flatten();
-    let Some(Value::Object(mut package)) = package else { return bytes };
-    package.retain(|key, _| key != "version" && !key.to_ascii_lowercase().ends_with("dependencies"));
-    Value::Object(package).to_string().into_bytes()
 }
 
 /// The files of a folder, and of the folders in it.

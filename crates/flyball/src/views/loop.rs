@@ -10,7 +10,7 @@ use flyball_policies::r#loop::feedback::report::{
 };
 use flyball_policies::r#loop::feedback::{self, Settings, State};
 use flyball_policies::r#loop::iterations;
-use flyball_policies::r#loop::limits::limits_from_yaml;
+use flyball_policies::r#loop::limits::{PINNED, limits_in_session};
 use flyball_store::SessionSummary;
 use serde::Serialize;
 
@@ -19,7 +19,7 @@ use crate::project_context::{Archive, ProjectContext, mode_in};
 use crate::session;
 use crate::show::text::one_line;
 
-/// What is in force for the loops of each project, read once.
+/// What is written for the loops of each project, read once.
 #[derive(Default)]
 pub(crate) struct LoopSettings(BTreeMap<String, Option<Settings>>);
 
@@ -27,26 +27,41 @@ impl LoopSettings {
     /// The settings of a project; `None` if its loop is off.
     pub(crate) fn get(&mut self, project: &str) -> Option<&Settings> {
         let found = self.0.entry(project.to_owned());
-        found.or_insert_with(|| load_settings(&ProjectContext::at(PathBuf::from(project)))).as_ref()
+        let load = || settings_in(&ProjectContext::at(PathBuf::from(project)).load_config().config);
+        found.or_insert_with(load).as_ref()
+    }
+
+    /// The settings that are in force in a session; `None` if the loop is off.
+    pub(crate) fn in_session(
+        &mut self,
+        session: &SessionSummary,
+        archive: &Archive,
+    ) -> Result<Option<Settings>, Failed> {
+        let Some(written) = self.get(&session.project) else { return Ok(None) };
+        let remembered = archive.memory(session, PINNED)?;
+        Ok(Some(with_limits(written, Path::new(&session.project), remembered.as_deref())))
     }
 }
 
-/// The settings of the loop, unless it is off; with the limits of `limits_file`, as in the hook.
+/// The settings of the loop for a session that begins now; `None` if it is off.
 pub(crate) fn load_settings(here: &ProjectContext) -> Option<Settings> {
-    settings_in(&here.load_config().config, &here.root)
+    settings_in(&here.load_config().config).map(|written| with_limits(&written, &here.root, None))
 }
 
-/// The same, from a loaded configuration.
-pub(crate) fn settings_in(config: &Config, root: &Path) -> Option<Settings> {
+/// The settings of the loop as they are written, unless it is off.
+pub(crate) fn settings_in(config: &Config) -> Option<Settings> {
     if mode_in(config, &feedback::POLICY) == Mode::Off {
         return None;
     }
     let section = config.sections.get(feedback::POLICY.id.as_str());
-    let settings: Settings = section.and_then(|section| section.parse().ok()).unwrap_or_default();
-    let text = std::fs::read_to_string(root.join(&settings.limits_file)).unwrap_or_default();
-    // The session reports errors in this file to the user.
-    let limits = limits_from_yaml(&text).ok();
-    Some(limits.map_or_else(|| settings.clone(), |limits| settings.clone().with_limits(&limits)))
+    Some(section.and_then(|section| section.parse().ok()).unwrap_or_default())
+}
+
+/// The same with the limits of `limits_file`, as in the hook: those with which the session began, if it remembers them.
+pub(crate) fn with_limits(written: &Settings, root: &Path, remembered: Option<&str>) -> Settings {
+    let now = std::fs::read_to_string(root.join(&written.limits_file)).ok();
+    let limits = limits_in_session(remembered, &written.limits_file, now);
+    limits.map_or_else(|| written.clone(), |limits| written.clone().with_limits(&limits))
 }
 
 /// The loop of a session, if it has one.
@@ -55,9 +70,9 @@ pub(crate) fn find(
     archive: &Archive,
     rules: &mut LoopSettings,
 ) -> Result<Option<Loop>, Failed> {
-    let Some(settings) = rules.get(&session.project) else { return Ok(None) };
+    let Some(settings) = rules.in_session(session, archive)? else { return Ok(None) };
     let Some(text) = archive.memory(session, feedback::POLICY.id.as_str())? else { return Ok(None) };
-    Ok(Loop::from_state(&read(&text)?, settings).map(|it| it.in_session(session.has_ended)))
+    Ok(Loop::from_state(&read(&text)?, &settings).map(|it| it.in_session(session.has_ended)))
 }
 
 /// A session, and its loop.

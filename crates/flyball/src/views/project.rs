@@ -61,7 +61,7 @@ pub(crate) struct Project {
     pub(crate) loaded: Loaded,
     /// Where its values come from.
     pub(crate) origins: Origins,
-    /// The settings of its loops; `None` if they are off.
+    /// The settings of its loops as they are written; `None` if they are off.
     pub(super) loop_settings: Option<Settings>,
     tasks: OnceLock<Vec<Task>>,
 }
@@ -71,7 +71,7 @@ impl Project {
     pub(crate) fn read(root: &Path) -> Project {
         let here = ProjectContext::at(PathBuf::from(root));
         let (loaded, origins) = (here.peek_config(), Origins::read(&here.files));
-        let loop_settings = settings_in(&loaded.config, &here.root);
+        let loop_settings = settings_in(&loaded.config);
         Project { here, loaded, origins, loop_settings, tasks: OnceLock::new() }
     }
 

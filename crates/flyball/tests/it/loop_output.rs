@@ -526,6 +526,21 @@ fn of_agents_that_run_at_once_each_answers_for_its_own() {
 }
 
 #[test]
+fn in_plan_mode_no_document_holds_the_main_agent() {
+    let project = project();
+    Agent::new(&project, "a1", "writer").started().writes("LOST.md", "lost\n");
+    let stop = |mode: &str| {
+        let message = crate::support::unique();
+        project.hook(
+            "Stop",
+            json!({ "permission_mode": mode, "stop_hook_active": false, "last_assistant_message": message }),
+        )
+    };
+    stop("plan").assert_silent();
+    assert_eq!(stop("default").json()["decision"], json!("block"));
+}
+
+#[test]
 fn an_agent_whose_end_was_not_seen_is_looked_at_when_the_main_agent_stops() {
     let project = project();
     let agent = Agent::new(&project, "a1", "writer").started();

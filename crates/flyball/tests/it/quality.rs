@@ -433,6 +433,16 @@ fn a_stop_is_blocked_once_and_passes_when_everything_is_fixed() {
 }
 
 #[test]
+fn in_plan_mode_no_finding_blocks_a_stop() {
+    let project = project(ONLY_RUFF);
+    edited(&project, "src/app.py", BAD);
+    let planning =
+        json!({ "permission_mode": "plan", "stop_hook_active": false, "last_assistant_message": "the plan" });
+    project.hook("Stop", planning).assert_silent();
+    assert_eq!(stop(&project, false).json()["decision"], json!("block"));
+}
+
+#[test]
 fn no_stop_is_blocked_while_a_subagent_works() {
     let project = project(ONLY_RUFF);
     edited(&project, "src/app.py", BAD);

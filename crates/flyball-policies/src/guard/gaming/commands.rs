@@ -6,8 +6,8 @@ use flyball_core::text;
 use flyball_programs::{CHECKS, Commands, Format};
 
 use super::check_config::CheckConfig;
-use super::entries;
 use super::weaker::Loosened;
+use crate::config_entries;
 
 /// What hides the failure of the command before it.
 const FAILURE_IGNORERS: &[&str] =
@@ -81,7 +81,7 @@ pub(super) fn compare(watched: &CheckConfig, before: &str, after: &str, found: &
 /// Lines that may be commands, with their numbers, without comments.
 fn lines(watched: &CheckConfig, text: &str) -> Vec<(usize, String)> {
     if let Commands::Below(key) = watched.commands {
-        let all = entries::read(text, watched.format.unwrap_or(Format::Braces));
+        let all = config_entries::read(text, watched.format.unwrap_or(Format::Braces));
         let below = all.into_iter().filter(|(path, _)| path.split('.').next() == Some(key));
         return below.flat_map(|(_, values)| values).map(|entry| (entry.line, entry.value)).collect();
     }

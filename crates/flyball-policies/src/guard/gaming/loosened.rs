@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use super::check_config::CheckConfig;
 use super::commands;
-use super::entries::{self, Entries, Entry};
 use super::steps;
 use super::weaker::Loosened;
+use crate::config_entries::{self, Entries, Entry};
 
 /// How a key may change without weakening the checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,8 +74,8 @@ pub(super) fn compare(watched: &CheckConfig, before: &str, after: &str) -> Vec<L
     if let Some(format) = watched.format {
         let comparison = Comparison {
             sections: watched.sections,
-            before: entries::read(before, format),
-            after: entries::read(after, format),
+            before: config_entries::read(before, format),
+            after: config_entries::read(after, format),
         };
         comparison.keys(&mut found);
         // A step that only reports may fail, and the entries do not show which step a key belongs to.

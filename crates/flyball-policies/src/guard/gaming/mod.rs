@@ -4,7 +4,6 @@ mod check_config;
 mod commands;
 mod compare;
 mod edited;
-mod entries;
 mod loosened;
 mod markers;
 mod mass;

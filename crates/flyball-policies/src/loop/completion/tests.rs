@@ -141,7 +141,7 @@ impl Session {
     /// The decision when an agent stops, its reason, and the notices for the user.
     fn stop(&self, (id, role): (&str, &str), again: bool, answer: &str) -> (Stance, String, Vec<String>) {
         let world = PinnedWorld::new().file("/project/docs/there.md", "x").file("/project/api/src/a.go", "x");
-        let stopping = Stopping { again, last_message: answer.to_owned(), background: Vec::new() };
+        let stopping = Stopping { again, last_message: answer.to_owned(), ..Stopping::default() };
         let agent = Some(Agent { id: id.to_owned(), role: role.to_owned() });
         let cwd = AbsolutePath::from_root("/project/api/src");
         let happened = Event { agent, cwd, ..event(EventData::AgentStop { stopping, transcript: None }) };

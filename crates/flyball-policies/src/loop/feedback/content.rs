@@ -21,6 +21,7 @@ use flyball_core::policy::{PolicyError, Situation, World};
 
 pub(super) use self::base::note as note_base;
 pub(super) use self::before::{note_uncommitted, store as store_before};
+pub(super) use self::calls::note_since as note_calls_since;
 pub(super) use self::merges::EarlierTexts;
 pub(super) use self::overlooked::{changed_since, find_overlooked, note_overlooked};
 use self::touched::Noticing;
@@ -127,7 +128,7 @@ impl Session<'_> {
     /// read. While something may run that this session started, the changes are its own.
     pub(super) fn refresh(&mut self) {
         let changes = self.changes();
-        if self.state.running_since.is_some() {
+        if self.state.writing_since().is_some() {
             for (domain, files) in changes {
                 self.apply(LoopEvent::Edited { domain, files, by: None });
             }
@@ -150,7 +151,7 @@ impl Session<'_> {
 
     /// The same, and what was written by something that this session started and that may still run.
     pub(super) fn look_again(&mut self) -> Result<(), PolicyError> {
-        if let Some(since) = self.state.running_since {
+        if let Some(since) = self.state.writing_since() {
             let touched = changed_since(self.situation, since)?;
             self.apply_edits(&touched)?;
         }

@@ -2,7 +2,6 @@
 
 mod agent_command;
 mod content;
-pub(super) mod definition;
 #[cfg(test)]
 mod tests;
 
@@ -11,10 +10,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use flyball_core::config::Mode;
 use flyball_core::event::{EventData, Tool};
 use flyball_core::path::AbsolutePath;
-use flyball_core::policy::Situation;
+use flyball_core::policy::{Situation, World};
 use flyball_core::workshop::Workshop;
 
 use self::content::{Contents, MayRead, key};
+use super::super::definition::{self, Reach};
 use super::super::run::{IN_LOOP, NO_VERDICT, RunRequest, RunResult, Verdict, run};
 use super::machine::Proof;
 use super::settings::{Domain, Phase, Settings};
@@ -188,7 +188,7 @@ impl<'a> Prover<'a> {
         let session = self.situation.event.session.as_str();
         // The edited files are part of it even where git does not look: they may be ignored, or there is no git.
         let on = due.content.to_string();
-        let script = definition::fingerprint(self.situation.world, &due.command);
+        let script = definition_print(self.situation.world, &due.command);
         let parts = ["evidence 2", session, &due.command, &folder, &due.domain, &on, &print, &script];
         Some(key(self.workshop, &parts))
     }
@@ -213,4 +213,16 @@ impl<'a> Prover<'a> {
 
 fn encode_run(run: &RunResult) -> Vec<u8> {
     serde_json::to_vec(run).unwrap_or_default()
+}
+
+/// A fingerprint of all that defines what a command does.
+fn definition_print(world: &dyn World, command: &str) -> String {
+    let mut parts = Vec::new();
+    for path in definition::files(world, command, Reach::Scripts) {
+        if let Some(bytes) = definition::read(world, &path) {
+            parts.extend([path.to_string(), world.hash(&bytes).as_str().to_owned()]);
+        }
+    }
+    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+    key(world, &parts)
 }

@@ -59,7 +59,7 @@ pub(super) fn gather(
         return Ok(None);
     }
     let state: State = situation.recall()?;
-    let is_idle = state.domains.is_empty() && state.running_since.is_none();
+    let is_idle = state.domains.is_empty() && state.writing_since().is_none();
     if is_idle || matches!(state.ending, Some(Ending::Aborted | Ending::HandedOver { .. })) {
         return Ok(None);
     }

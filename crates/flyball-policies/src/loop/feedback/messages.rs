@@ -172,7 +172,8 @@ impl Session<'_> {
         if whole <= room {
             let each = (room - whole) / failed;
             for (domain, open) in &domains {
-                lines.push(format!("{}{}", domain.name, self.files(&domain.name)));
+                let place = self.place(domain);
+                lines.push(format!("{}{}{place}", domain.name, self.files(&domain.name)));
                 for (at, open) in open.iter().enumerate() {
                     lines.push(format!("  {}. {}", at + 1, self.describe_open(domain, open)));
                     lines.extend(issue_lines(open, each));
@@ -215,12 +216,19 @@ impl Session<'_> {
         };
         let steps: Vec<String> = open.iter().filter_map(step).collect();
         format!(
-            "{}{}: {}; spawn {}",
+            "{}{}{}: {}; spawn {}",
             domain.name,
             self.files(&domain.name),
+            self.place(domain),
             phases.join(", "),
             steps.join(", then ")
         )
+    }
+
+    /// For work in another checkout: where its agents have to look.
+    fn place(&self, domain: &Domain) -> String {
+        let shown = self.state.trees.iter().find(|(_, tree)| Some(*tree) == domain.tree.as_ref());
+        shown.map_or_else(String::new, |(shown, _)| format!("; tell the agents to look in `{shown}`"))
     }
 
     fn files(&self, domain: &str) -> String {
@@ -343,7 +351,7 @@ pub(super) fn by_others(files: &BTreeSet<String>) -> String {
     let names: Vec<&str> = files.iter().map(String::as_str).collect();
     let were = if names.len() == 1 { "it was" } else { "they were" };
     format!(
-        "{} changed while the agent worked, and not by a call of this session: {were} not reviewed.",
+        "{} changed while the agent or its commands ran, not by an edit of this session: {were} not reviewed.",
         text::first(&names, SHOWN_FILES)
     )
 }

@@ -37,9 +37,9 @@ pub use self::settings::Settings;
 use self::settings::Written;
 pub use self::state::State;
 use self::state::{Ending, Escalation};
-use super::author;
+use super::author::{self, LeftWriter};
 use super::events::{call_start, is_new_session};
-use super::limits;
+use super::{limits, own_tasks};
 use crate::worktree_updates::updates_worktree;
 
 pub static POLICY: Policy = Policy {
@@ -116,6 +116,9 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
 fn note_begin(situation: &Situation<'_>, anew: bool) -> Result<(), PolicyError> {
     content::note_begin(situation, anew)?;
     roster::note(situation, anew)?;
+    if anew || !own_tasks::is_noted(situation)? {
+        own_tasks::note(situation, anew)?;
+    }
     if anew || !limits::is_noted(situation)? || !scripts::is_noted(situation)? {
         let settings: Settings = situation.config()?;
         limits::note(situation, &settings.limits_file, anew)?;
@@ -156,8 +159,8 @@ fn after(
     let ran_tests =
         situation.remembers()? && outcome.is_some_and(|outcome| test_runs::ran_tests(situation, outcome));
     let moved = situation.line().is_some_and(updates_worktree);
-    let leaves_writer = may_leave_writer(situation, call);
-    let is_about_more = is_about_agents || ran_tests || moved || leaves_writer;
+    let leaves_writer = left_writer(situation, call);
+    let is_about_more = is_about_agents || ran_tests || moved || leaves_writer.is_some();
     if touched.is_empty() && !is_about_more {
         return Ok(Verdict::silent());
     }
@@ -171,8 +174,8 @@ fn after(
     let before: State = situation.recall()?;
     let settings = settings.with_trees(&before.trees);
     let mut session = Session { situation, settings, state: before.clone() };
-    if leaves_writer {
-        session.state.running_since.get_or_insert(call_start(situation));
+    if let Some(writer) = leaves_writer {
+        session.state.note_writer(writer, call_start(situation));
     }
     session.state.redefined_roles.extend(roles);
     // Before its edits are recorded, which must not count as changes that it has not seen.
@@ -194,11 +197,11 @@ fn after(
     Ok(Verdict::silent())
 }
 
-/// Whether a call started something that may write after it.
-fn may_leave_writer(situation: &Situation<'_>, call: &ToolCall) -> bool {
+/// What a call started that may write after it.
+fn left_writer(situation: &Situation<'_>, call: &ToolCall) -> Option<LeftWriter> {
     match call.tool {
-        Tool::Shell { background, .. } => author::may_leave_writer(situation, background),
-        _ => false,
+        Tool::Shell { background, .. } => author::left_writer(situation, background),
+        _ => None,
     }
 }
 
@@ -224,7 +227,7 @@ fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
             Vec::new()
         }
     };
-    let is_idle = before.domains.is_empty() && before.running_since.is_none();
+    let is_idle = before.domains.is_empty() && before.writing_since().is_none();
     if is_idle && starting.is_none() && overlooked.is_empty() {
         return Ok(Verdict { notices, ..Verdict::default() });
     }
@@ -233,7 +236,7 @@ fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     session.apply_edits(&overlooked)?;
     // An agent that starts before the first edit has not seen it, whatever it reports on it later.
     if session.state.domains.is_empty()
-        && session.state.running_since.is_none()
+        && session.state.writing_since().is_none()
         && !starting.is_some_and(|agent| session.settings.is_served_by(&agent.role))
     {
         return Ok(Verdict::silent());

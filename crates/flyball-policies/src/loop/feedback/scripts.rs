@@ -1,12 +1,14 @@
 //! The scripts behind the commands that prove something. If one says something else than when the session began, a pass is
 //! no proof by itself: a person decides.
 
+use std::collections::BTreeSet;
+
 use flyball_core::path::{AbsolutePath, strip_folder};
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::verdict::Verdict;
 
+use super::super::definition::{self, Reach};
 use super::super::pins::Pins;
-use super::evidence::definition;
 use super::session::Session;
 use super::settings::Settings;
 use super::state::{Ending, Escalation};
@@ -30,8 +32,9 @@ fn pins<'a>(situation: &'a Situation<'a>) -> Pins<'a> {
 }
 
 fn files(situation: &Situation<'_>, settings: &Settings) -> Vec<AbsolutePath> {
-    let root = situation.world.project_root();
-    settings.commands().flat_map(definition::names).map(|name| root.join(&name)).collect()
+    let all =
+        settings.commands().flat_map(|command| definition::files(situation.world, command, Reach::Scripts));
+    all.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 impl Session<'_> {

@@ -12,6 +12,7 @@ use flyball_core::time::{self, Time};
 use serde::{Deserialize, Serialize};
 
 use crate::digest::digest;
+use crate::r#loop::author::LeftWriter;
 use crate::stamp::Stamp;
 
 /// A fingerprint of content or of findings.
@@ -60,9 +61,12 @@ pub struct State {
     pub trees: BTreeMap<String, AbsolutePath>,
     /// Files that changed although no call of this session is known to have written them, until the user is notified.
     pub by_others: BTreeSet<String>,
-    /// Since when something may run that this session started and whose end is not known; `None` if nothing does.
+    /// Since when something may run that this session detached: its end is not known. `None` if nothing does.
     #[serde(with = "time::millis", skip_serializing_if = "Option::is_none")]
     pub running_since: Option<Time>,
+    /// Since when something runs that the client has in the background, and lists as long as it runs.
+    #[serde(with = "time::millis", skip_serializing_if = "Option::is_none")]
+    pub background_since: Option<Time>,
     /// When the last workflow ended whose work counts as passed.
     #[serde(with = "time::millis")]
     pub workflow_ended: Time,
@@ -234,6 +238,21 @@ pub struct Entry {
     pub iteration: u32,
     /// What, in one line.
     pub what: String,
+}
+
+impl State {
+    /// Since when something may write that this session started before; `None` if nothing does.
+    #[must_use]
+    pub fn writing_since(&self) -> Option<Time> {
+        [self.running_since, self.background_since].into_iter().flatten().min()
+    }
+
+    pub(in crate::r#loop) fn note_writer(&mut self, writer: LeftWriter, at: Time) {
+        match writer {
+            LeftWriter::Detached => self.running_since.get_or_insert(at),
+            LeftWriter::InBackground => self.background_since.get_or_insert(at),
+        };
+    }
 }
 
 impl PhaseState {

@@ -10,7 +10,7 @@ use super::gather::Inputs;
 use super::machine::{Proof, StopDecision, StopRequest};
 use super::session::Session;
 use super::state::Ending;
-use super::{messages, question, report};
+use super::{content, messages, question, report};
 use crate::digest::digest;
 
 /// The content at which the user was last notified that a person has to decide.
@@ -33,6 +33,11 @@ fn runs(line: &str, command: &str) -> bool {
 /// Background work of these kinds brings no result of its own.
 const IDLE: [&str; 2] = ["shell", "monitor"];
 
+/// Whether the client lists what runs in the background, and no command does.
+fn lists_no_command(stopping: &Stopping) -> bool {
+    stopping.lists_background && stopping.background.iter().all(|work| work.kind == "subagent")
+}
+
 impl Session<'_> {
     pub(super) fn decide_stop(
         &mut self,
@@ -40,6 +45,12 @@ impl Session<'_> {
         inputs: Option<&Inputs>,
     ) -> Result<Verdict, PolicyError> {
         self.look_again()?;
+        // What was written until now is recorded; what changes from here on is not by something that has ended.
+        if lists_no_command(stopping)
+            && let Some(since) = self.state.background_since.take()
+        {
+            content::note_calls_since(self.situation, since)?;
+        }
         let proofs = inputs.map(|inputs| inputs.proofs.as_slice()).unwrap_or_default();
         proofs.iter().for_each(|proof| self.record_proof(proof));
         if let Some(inputs) = inputs {

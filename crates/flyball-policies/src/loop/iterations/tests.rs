@@ -78,7 +78,7 @@ impl Session {
 }
 
 fn stop(message: &str, again: bool) -> Event {
-    event(EventData::Stop(Stopping { again, last_message: message.to_owned(), background: Vec::new() }))
+    event(EventData::Stop(Stopping { again, last_message: message.to_owned(), ..Stopping::default() }))
 }
 
 /// The stance, and the message to the agent or the user.
@@ -256,7 +256,12 @@ fn nothing_is_blocked_or_counted_while_subagents_work() {
     };
     let stop = |kind: &str| {
         let background = vec![work(kind)];
-        event(EventData::Stop(Stopping { again: false, last_message: "a".to_owned(), background }))
+        event(EventData::Stop(Stopping {
+            again: false,
+            last_message: "a".to_owned(),
+            background,
+            ..Stopping::default()
+        }))
     };
     assert_eq!(stance_and_text(&session.judge(stop("subagent"))), (Stance::Silent, String::new()));
     assert_eq!(session.iteration(), Some((1, Some(5))));

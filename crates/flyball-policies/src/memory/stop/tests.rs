@@ -68,7 +68,7 @@ fn failed_edit(path: &str) -> Event {
 }
 
 fn stopping(again: bool) -> Event {
-    event(EventData::Stop(Stopping { again, last_message: "Done.".to_owned(), background: Vec::new() }))
+    event(EventData::Stop(Stopping { again, last_message: "Done.".to_owned(), ..Stopping::default() }))
 }
 
 fn stop(stage: &TestProject) -> Judgement {

@@ -94,16 +94,16 @@ impl SessionChoice {
         let archive = here.archive()?;
         let session = find_undecided(self.session.as_deref(), &here, &archive)?;
         let mut rules = LoopSettings::default();
-        let Some(settings) = rules.get(&session.project) else {
+        let Some(settings) = rules.in_session(&session, &archive)? else {
             return Err(Failed::new("loop.feedback is off: there is no loop", "nothing blocks the agent"));
         };
-        let Decision { command, note: text, effect } = decision(settings);
+        let Decision { command, note: text, effect } = decision(&settings);
         let text = proof.noted(&text);
         let mut record = note(&session, ("flyball loop", &text));
         archive.change(&session, (POLICY.id.as_str(), &mut record), |before| {
             // Read under the lock of the journal: a hook may have changed the loop since it was shown.
             let mut state = read_undecided(before.as_deref())?;
-            state.apply(settings, LoopEvent::Decided(command), now());
+            state.apply(&settings, LoopEvent::Decided(command), now());
             serialize(&state)
         })?;
         let id = short_session(session.session.as_str());

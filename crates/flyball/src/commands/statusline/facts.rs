@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use flyball_clients::CLIENTS;
 use flyball_core::event::SessionId;
-use flyball_policies::r#loop::feedback;
 use flyball_policies::r#loop::feedback::report::{PhaseStatus, Status};
+use flyball_policies::r#loop::{feedback, limits};
 use flyball_policies::{REGISTRY, quality};
 use flyball_store::{SessionJournal, SessionTally, Store};
 use flyball_world::config::{self, Loaded};
@@ -15,7 +15,7 @@ use flyball_world::config::{self, Loaded};
 use super::input::Input;
 use crate::environment::{self, Environment};
 use crate::show::text::{cut, one_line};
-use crate::views::r#loop::{Loop, settings_in};
+use crate::views::r#loop::{Loop, settings_in, with_limits};
 use crate::views::task;
 
 /// The longest name of a domain or phase that is shown.
@@ -100,7 +100,8 @@ impl RecordedSession {
 
 fn loop_progress(found: &RecordedSession, loaded: &Loaded, root: &Path) -> Option<LoopProgress> {
     let memory = found.memory(feedback::POLICY.id.as_str())?;
-    let settings = settings_in(&loaded.config, root)?;
+    let settings = settings_in(&loaded.config)?;
+    let settings = with_limits(&settings, root, found.memory(limits::PINNED).as_deref());
     let session_loop = Loop::from_state(&serde_json::from_str(&memory).ok()?, &settings)?;
     let summary = match session_loop.standing {
         Status::Open => format!("{}/{}: {}", session_loop.iteration, session_loop.of, open(&session_loop)),

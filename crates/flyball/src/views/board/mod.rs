@@ -14,7 +14,7 @@ use flyball_board::explanation::Explanation;
 use flyball_board::view::{FindingView, LoopView, PolicyView, TaskView, WaitingView};
 use flyball_core::policy::Memory;
 use flyball_core::record::{Record, RecordedRuling};
-use flyball_policies::r#loop::feedback;
+use flyball_policies::r#loop::{feedback, limits};
 use flyball_policies::{REGISTRY, quality};
 use flyball_store::{Filter, Queries, ReadStore, SessionSummary, Store, StoreError};
 
@@ -22,7 +22,7 @@ use crate::environment::Environment;
 use crate::project_context::mode_in;
 use crate::views::explain::settings::matched_rules;
 use crate::views::explain::{ExplainContext, denials_before, explanation};
-use crate::views::r#loop::Loop;
+use crate::views::r#loop::{Loop, with_limits};
 use crate::views::project::ProjectCache;
 use crate::views::waiting::{self, LOOKED_AT};
 
@@ -84,10 +84,12 @@ impl flyball_board::ViewSource for LocalViews {
 
     fn loop_view(&self, session: &SessionSummary) -> Option<LoopView> {
         let project = self.projects.get(&session.project);
-        let settings = project.loop_settings.as_ref()?;
+        let written = project.loop_settings.as_ref()?;
+        let remembered = self.memory(session, limits::PINNED);
+        let settings = with_limits(written, &project.here.root, remembered.as_deref());
         let memory = self.memory(session, feedback::POLICY.id.as_str())?;
         let state = serde_json::from_str(&memory).ok()?;
-        Loop::from_state(&state, settings).map(|it| convert::loop_view(it.in_session(session.has_ended)))
+        Loop::from_state(&state, &settings).map(|it| convert::loop_view(it.in_session(session.has_ended)))
     }
 
     fn findings(&self, session: &SessionSummary) -> Vec<FindingView> {

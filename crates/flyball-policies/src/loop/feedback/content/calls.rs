@@ -19,8 +19,13 @@ const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Remembers when this call ran.
 pub(super) fn note(situation: &Situation<'_>) -> Result<(), PolicyError> {
+    note_since(situation, call_start(situation))
+}
+
+/// Remembers that something of this session ran since a time.
+pub(in super::super) fn note_since(situation: &Situation<'_>, since: Time) -> Result<(), PolicyError> {
     let mut calls = read(situation)?;
-    calls.push((call_start(situation), situation.world.now()));
+    calls.push((since, situation.world.now()));
     calls.sort_unstable();
     calls.dedup_by(|later, first| {
         let is_one = later.0 <= first.1;
@@ -67,8 +72,8 @@ pub(super) struct CommitTimes<'a> {
     /// The repository.
     common: AbsolutePath,
     calls: Vec<(Time, Time)>,
-    /// Since when something may run that this session started.
-    running_since: Option<Time>,
+    /// Since when something may write that this session started.
+    writing_since: Option<Time>,
     began: Time,
 }
 
@@ -81,15 +86,15 @@ impl<'a> CommitTimes<'a> {
         let world: &dyn World = situation.world;
         let Some(common) = super::trees::repository(world, checkout) else { return Ok(None) };
         let began = began(situation)?.unwrap_or_default();
-        let running_since = situation.recall::<State>()?.running_since;
-        Ok(Some(CommitTimes { world, common, calls: read(situation)?, running_since, began }))
+        let writing_since = situation.recall::<State>()?.writing_since();
+        Ok(Some(CommitTimes { world, common, calls: read(situation)?, writing_since, began }))
     }
 
     /// Whether a commit appeared while nothing of this session ran that may have made it.
     pub(super) fn is_of_others(&self, commit: &str) -> bool {
         let Some(appeared) = self.appeared(commit) else { return false };
         let is_in = |(from, to): &(Time, Time)| (*from..=*to).contains(&appeared);
-        !self.calls.iter().any(is_in) && self.running_since.is_none_or(|since| appeared < since)
+        !self.calls.iter().any(is_in) && self.writing_since.is_none_or(|since| appeared < since)
     }
 
     /// Whether a commit was not in the repository at a time.

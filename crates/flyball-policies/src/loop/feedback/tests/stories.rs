@@ -87,8 +87,7 @@ fn what_nobody_of_this_session_wrote_is_reported_and_not_held() {
     session.edit("src/a.go", "one");
     session.agent("reviewer", APPROVED);
     session.put("src/a.go", "the user's");
-    let told =
-        "src/a.go changed while the agent worked, and not by a call of this session: it was not reviewed.";
+    let told = "src/a.go changed while the agent or its commands ran, not by an edit of this session: it was not reviewed.";
     assert_eq!(session.stop(), (Stance::Silent, vec![], vec![], vec![told.to_owned()]));
     assert_eq!(session.stop(), silence(), "once");
     session.files.remove("/project/src/a.go");

@@ -6,19 +6,19 @@ use std::collections::BTreeMap;
 use flyball_programs::Format;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
-    pub(super) value: String,
+pub(crate) struct Entry {
+    pub(crate) value: String,
     /// Its line, from 1.
-    pub(super) line: usize,
+    pub(crate) line: usize,
 }
 
 /// All values by the path of their key, dots between. The items of a list share one path.
-pub(super) type Entries = BTreeMap<String, Vec<Entry>>;
+pub(crate) type Entries = BTreeMap<String, Vec<Entry>>;
 
 /// Nothing is nested deeper than this in a config that a person wrote.
 const DEEPEST: usize = 32;
 
-pub(super) fn read(text: &str, format: Format) -> Entries {
+pub(crate) fn read(text: &str, format: Format) -> Entries {
     let mut entries = Entries::new();
     match format {
         Format::Braces | Format::Toml => Walker::new(text, format).walk(&mut entries),
