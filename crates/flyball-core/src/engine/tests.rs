@@ -13,7 +13,7 @@ use crate::path::AbsolutePath;
 use crate::time::Time;
 use crate::verdict::Rewrite;
 use crate::world::{
-    Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, GitAnswer,
+    Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, ChangedFiles, GitAnswer,
     Notes, OwnFile, Place, Stat, Tail, Transcripts,
 };
 
@@ -136,8 +136,8 @@ impl Git for Nowhere {
         Ok(GitAnswer::NoRepository)
     }
 
-    fn changed_files(&self, _: Time) -> Result<Vec<AbsolutePath>, PolicyError> {
-        Ok(Vec::new())
+    fn changed_files(&self, _: &AbsolutePath, _: Time) -> Result<ChangedFiles, PolicyError> {
+        Ok(ChangedFiles::default())
     }
 }
 

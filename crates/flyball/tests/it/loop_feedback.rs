@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "what fails here fails the test")]
 
+mod hidden;
 mod trees;
 
 use std::fmt::Write as _;

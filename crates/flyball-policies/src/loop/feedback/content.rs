@@ -4,8 +4,10 @@
 mod base;
 mod before;
 pub(super) mod disk;
+mod ignored;
 mod merges;
 mod moves;
+mod nested;
 mod overlooked;
 mod touched;
 mod trees;
@@ -15,13 +17,13 @@ mod writers;
 use std::collections::BTreeMap;
 
 use flyball_core::path::{AbsolutePath, strip_folder};
-use flyball_core::policy::{PolicyError, Situation, World};
+use flyball_core::policy::{GitAnswer, PolicyError, Situation, World};
 
 pub(super) use self::base::note as note_base;
 pub(super) use self::before::store as store_before;
 pub(super) use self::merges::EarlierTexts;
 pub(super) use self::moves::makes_hidden_content;
-pub(super) use self::overlooked::{changed_since, find_overlooked, note_overlooked};
+pub(super) use self::overlooked::{changed_since, find_overlooked, note_overlooked, take_unknowable};
 use self::touched::Noticing;
 pub(super) use self::touched::{CallTrace, Touched, trace};
 pub(super) use self::trees::{Checkouts, Located};
@@ -206,8 +208,15 @@ impl Session<'_> {
             let files = known.files.iter().map(|(name, before)| (name, before, now(name, before)));
             let changed =
                 files.filter(|(_, before, now)| (before.content, before.stamp) != (now.content, now.stamp));
-            let files: BTreeMap<String, FileState> =
+            let mut files: BTreeMap<String, FileState> =
                 changed.map(|(name, _, now)| (name.clone(), now)).collect();
+            let is_gone = |(name, now): &(&String, &FileState)| {
+                now.content.is_none() && world.stat(&base.join(name)).is_none()
+            };
+            let gone = files.iter().filter(is_gone).map(|(name, _)| name.clone()).collect();
+            for name in left_out(world, &base, gone) {
+                files.remove(&name);
+            }
             if !files.is_empty() {
                 changes.insert(domain.clone(), files);
             }
@@ -256,6 +265,18 @@ impl Session<'_> {
     pub(super) fn is_move(&self) -> bool {
         self.situation.effective_line().is_some_and(updates_worktree)
     }
+}
+
+/// Those of the absent files that a sparse checkout leaves out: they are as they were.
+fn left_out(world: &dyn World, base: &AbsolutePath, gone: Vec<String>) -> Vec<String> {
+    if gone.is_empty() {
+        return gone;
+    }
+    let names: Vec<&str> = gone.iter().map(String::as_str).collect();
+    let question = [&["--literal-pathspecs", "ls-files", "-v", "-z", "--"][..], &names].concat();
+    let answer = world.git(base, &question).ok().and_then(GitAnswer::text).unwrap_or_default();
+    let left_out = |entry: &str| entry.strip_prefix("S ").or_else(|| entry.strip_prefix("s ")).map(str::to_owned);
+    answer.split('\0').filter_map(left_out).collect()
 }
 
 /// A path from the project's root on, or beside it, or as it is.

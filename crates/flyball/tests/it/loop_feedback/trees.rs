@@ -9,7 +9,7 @@ use super::{APPROVED, CONFIG, PROVED, Session};
 use crate::support::{Project, commit, git, unique};
 
 /// A linked worktree beside the project.
-fn worktree(session: &Session) -> PathBuf {
+pub(super) fn worktree(session: &Session) -> PathBuf {
     session.run("git worktree add --quiet ../wt -b work");
     session.0.folder().join("wt")
 }
@@ -21,7 +21,7 @@ fn edit_in(session: &Session, folder: &Path, file: &str, text: &str) {
 }
 
 /// Runs a command line in a folder for real, with the events before and after it.
-fn run_in(session: &Session, folder: &Path, line: &str) {
+pub(super) fn run_in(session: &Session, folder: &Path, line: &str) {
     let fields = |response: Value| {
         json!({
             "cwd": folder, "tool_name": "Bash", "tool_input": { "command": line }, "tool_use_id": unique(),
@@ -35,18 +35,18 @@ fn run_in(session: &Session, folder: &Path, line: &str) {
     session.0.hook("PostToolUse", fields(response)).assert_silent();
 }
 
-fn run(session: &Session, line: &str) {
+pub(super) fn run(session: &Session, line: &str) {
     run_in(session, &session.0.root(), line);
 }
 
 /// An edit with the events before and after it.
-fn edit(session: &Session, file: &str, text: &str) {
+pub(super) fn edit(session: &Session, file: &str, text: &str) {
     let input = json!({ "file_path": session.0.root().join(file), "content": text });
     session.0.before("Write", input);
     session.edit(file, text);
 }
 
-const COMMIT: &str = "git -c user.name=t -c user.email=t@example.com commit --quiet --all --message x";
+pub(super) const COMMIT: &str = "git -c user.name=t -c user.email=t@example.com commit --quiet --all --message x";
 
 #[test]
 fn work_in_another_checkout_is_in_the_loop() {

@@ -41,6 +41,7 @@ pub(in super::super) fn note(situation: &Situation<'_>, anew: bool) -> Result<()
         }
         situation.memory.write(BASE, base)?;
         situation.memory.write(BEGAN, world.now().as_millis().to_string())?;
+        super::ignored::note(situation)?;
     }
     Ok(())
 }

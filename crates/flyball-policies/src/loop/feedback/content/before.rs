@@ -71,7 +71,7 @@ fn paths(situation: &Situation<'_>) -> Result<Vec<AbsolutePath>, PolicyError> {
             Ok(edits.flat_map(|edit| edited_paths(situation, edit)).collect())
         }
         EventData::SessionStart { .. } | EventData::PromptSubmit { .. } if !is_noted(situation) => {
-            situation.world.changed_files(Time::default())
+            Ok(situation.changed_files(Time::default())?.shown)
         }
         _ => Ok(Vec::new()),
     }

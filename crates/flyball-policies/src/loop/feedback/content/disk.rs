@@ -1,11 +1,16 @@
-//! The files of a project without git, found by walking through its folders.
+//! The files that changed on disk: by git and what it does not show, or without git by walking through the folders.
 
 use flyball_core::path::AbsolutePath;
-use flyball_core::policy::{PolicyError, World};
+use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_core::time::Time;
+use flyball_core::world::ChangedFiles;
 
-/// More entries are not looked at.
-const MOST_ENTRIES: usize = 20_000;
+use super::{ignored, nested, overlooked};
+
+/// More entries are not looked at: what is not known is told at the next stop.
+const MOST_ENTRIES: usize = 200_000;
+/// More entries are not read as what a command depends on.
+const MOST_READ: usize = 20_000;
 const DEEPEST: usize = 24;
 
 /// Folders of what was installed or built.
@@ -23,32 +28,90 @@ const FOREIGN: [&str; 12] = [
     ".pytest_cache",
     ".gradle",
 ];
+/// What a folder has that Python packages are installed in.
+const INSTALLED: &str = "pyvenv.cfg";
 
-/// The files that changed on disk at or after a time, by git or, without it, by a walk.
-pub(super) fn changed_files(world: &dyn World, since: Time) -> Result<Vec<AbsolutePath>, PolicyError> {
+/// The files of the project that changed on disk at or after a time.
+pub(super) fn changed_files(
+    situation: &Situation<'_>,
+    since: Time,
+) -> Result<Vec<AbsolutePath>, PolicyError> {
+    let world = situation.world;
     let root = flyball_core::world::real_root(world);
     if super::trees::has_git(world, &root) {
-        return world.changed_files(since);
+        let changed = situation.changed_files(since)?;
+        return changed_by_git(situation, &root, (changed, since));
+    }
+    let walk = walk(world, &root);
+    if walk.is_cut {
+        overlooked::note_unknowable(situation)?;
     }
     let is_young = |path: &AbsolutePath| world.stat(path).is_some_and(|stat| stat.changed >= since);
-    Ok(files(world, &root).unwrap_or_default().into_iter().filter(is_young).collect())
+    Ok(walk.files.into_iter().filter(is_young).collect())
 }
 
-/// All files below a folder, sorted; `None` if there are too many.
+/// The files that changed in a checkout, with those that git does not show.
+///
+/// # Errors
+/// When git does not answer, or there are more than can be read.
+pub(super) fn changed_by_git(
+    situation: &Situation<'_>,
+    tree: &AbsolutePath,
+    (changed, since): (ChangedFiles, Time),
+) -> Result<Vec<AbsolutePath>, PolicyError> {
+    if changed.is_cut {
+        return Err(PolicyError::World {
+            what: "git shows more changed files than flyball reads".to_owned(),
+            fix: "have git ignore files that are data, or commit them".to_owned(),
+        });
+    }
+    let hidden = ignored::newly_ignored(situation, tree, &changed, since)?;
+    if hidden.is_cut {
+        overlooked::note_unknowable(situation)?;
+    }
+    let committed = nested::committed(situation, tree, (&changed.nested, since))?;
+    Ok([changed.shown, changed.unwatched, hidden.files, committed].concat())
+}
+
+/// What was found in a folder.
+#[derive(Debug, Default)]
+pub(super) struct Walk {
+    pub(super) files: Vec<AbsolutePath>,
+    /// Whether there is more.
+    pub(super) is_cut: bool,
+}
+
+/// All files below a folder, sorted; `None` if they are too many to read.
 pub(in super::super) fn files(world: &dyn World, root: &AbsolutePath) -> Option<Vec<AbsolutePath>> {
-    let mut found = Vec::new();
+    let walk = walk_up_to(MOST_READ, world, root);
+    (!walk.is_cut).then_some(walk.files)
+}
+
+/// The files below a folder, sorted.
+pub(super) fn walk(world: &dyn World, root: &AbsolutePath) -> Walk {
+    walk_up_to(MOST_ENTRIES, world, root)
+}
+
+fn walk_up_to(most: usize, world: &dyn World, root: &AbsolutePath) -> Walk {
+    let mut found = Walk::default();
     let mut folders = vec![(root.clone(), 0)];
     let mut seen = 0;
     while let Some((folder, depth)) = folders.pop() {
-        for name in world.list(&folder) {
+        let names = world.list(&folder);
+        if depth > 0 && names.iter().any(|name| name == INSTALLED) {
+            continue;
+        }
+        for name in names {
             seen += 1;
-            if seen > MOST_ENTRIES {
-                return None;
+            if seen > most {
+                found.is_cut = true;
+                found.files.sort_unstable();
+                return found;
             }
             let path = folder.join(&name);
             let is_folder = world.stat(&path).is_some_and(|stat| stat.is_folder);
             if !is_folder {
-                found.push(path);
+                found.files.push(path);
             } else if depth < DEEPEST
                 && !FOREIGN.contains(&name.as_str())
                 && world.real_path(&path, ".") == path
@@ -58,6 +121,14 @@ pub(in super::super) fn files(world: &dyn World, root: &AbsolutePath) -> Option<
             }
         }
     }
-    found.sort_unstable();
-    Some(found)
+    found.files.sort_unstable();
+    found
+}
+
+/// Whether something below a folder is of what was installed or built.
+pub(super) fn is_foreign(world: &dyn World, root: &AbsolutePath, path: &AbsolutePath) -> bool {
+    let Some(name) = path.strip_folder(root) else { return false };
+    let is_installed = |folder: &AbsolutePath| world.stat(&folder.join(INSTALLED)).is_some();
+    name.split('/').any(|part| FOREIGN.contains(&part))
+        || path.ancestors().take_while(|folder| folder != root).any(|folder| is_installed(&folder))
 }

@@ -88,9 +88,17 @@ pub(super) fn between(
         ["diff", "--name-only", "-z", "--relative", "--no-renames", "--no-ext-diff", before, after, "--"];
     // A commit that is gone cannot be compared: what changed since is found on disk.
     let answer = world.git(root, &question)?.text().unwrap_or_default();
+    whole_names(&answer)
+}
+
+/// The names in an answer of git.
+///
+/// # Errors
+/// When it was cut.
+pub(super) fn whole_names(answer: &str) -> Result<Vec<String>, PolicyError> {
     if answer.len() >= CUT_BYTES {
         return Err(PolicyError::World {
-            what: "more files were committed at once than flyball reads".to_owned(),
+            what: "more files were committed or deleted at once than flyball reads".to_owned(),
             fix: "review the last commits yourself, and run `flyball loop accept`".to_owned(),
         });
     }
@@ -101,8 +109,13 @@ pub(super) fn between(
 pub(in super::super) fn makes_hidden_content(line: &Line) -> bool {
     line.script.commands.iter().filter_map(GitCall::parse).any(|call| {
         let has = |word: &str| call.arguments.iter().any(|it| it.text.as_deref() == Some(word));
+        let begins = |word: &str| {
+            call.arguments.iter().any(|it| it.text.as_deref().is_none_or(|text| text.starts_with(word)))
+        };
         match call.verb {
-            Some("commit-tree" | "fast-import" | "mktree" | "unpack-objects" | "update-index") => true,
+            Some("commit-tree" | "fast-import" | "mktree" | "unpack-objects") => true,
+            // Other forms mark files, or take them as they are on the disk.
+            Some("update-index") => begins("--cacheinfo") || has("--index-info") || has("--stdin"),
             Some("hash-object") => has("-w"),
             Some("apply") => has("--cached"),
             _ => false,

@@ -100,10 +100,10 @@ pub(in super::super) fn trace(situation: &Situation<'_>) -> Result<CallTrace, Po
         }
         if is_opaque {
             touched.extend(search.changed_in_other_trees(since)?);
-            // With git, the edits of the call have what changed.
-            if !search.checkouts.has_git() {
-                touched.extend(search.changed_on_disk(since)?);
-            }
+        }
+        // The edits of the call have only what git shows.
+        if is_opaque || situation.changes_unnamed_files() {
+            touched.extend(search.changed_on_disk(since)?);
         }
     }
     // A tool server may write anywhere, too.
@@ -156,7 +156,7 @@ impl Search<'_, '_> {
 
     /// The files of the project's own checkout that changed on disk since a call began whose effects are not known.
     pub(super) fn changed_on_disk(&self, since: Time) -> Result<Vec<Touched>, PolicyError> {
-        let paths = super::disk::changed_files(self.situation.world, since)?;
+        let paths = super::disk::changed_files(self.situation, since)?;
         Ok(paths.iter().filter_map(|path| self.touch(path, self.noticed)).collect())
     }
 
@@ -167,17 +167,11 @@ impl Search<'_, '_> {
         let began = super::base::began(situation)?.unwrap_or(since);
         let mut touched = Vec::new();
         for tree in self.checkouts.asked(situation, &edited, began) {
-            let question = [
-                "status",
-                "--porcelain=v1",
-                "-z",
-                "--no-renames",
-                "--untracked-files=all",
-                "--ignore-submodules=all",
-            ];
-            // A checkout that is gone has no files.
-            let answer = world.git(&tree, &question)?.text().unwrap_or_default();
-            let names = answer.split('\0').filter_map(|entry| entry.get(3..)).map(str::to_owned);
+            let found = world.changed_files(&tree, since)?;
+            let gone = found.gone.clone();
+            let found = super::disk::changed_by_git(situation, &tree, (found, since))?;
+            let name = |path: AbsolutePath| path.strip_folder(&tree).map(str::to_owned);
+            let names = found.into_iter().chain(gone).filter_map(name);
             // What was written and committed at once differs from where the session began.
             let known = super::base::known_commits(situation)?;
             let committed = match known.lines().next() {
@@ -220,7 +214,8 @@ impl Search<'_, '_> {
             let nearest = folders.into_iter().find_map(|folder| world.stat(&folder));
             nearest.is_some_and(|stat| stat.changed >= since)
         };
-        let names = gone.split('\0').filter(|name| !name.is_empty()).filter(went_now);
+        let names = moves::whole_names(&gone)?;
+        let names = names.iter().filter(|name| went_now(&name.as_str()));
         Ok(names.map(|name| self.noticed_here(name)).collect())
     }
 

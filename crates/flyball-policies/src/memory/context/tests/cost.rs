@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use flyball_core::config::{Config, Section};
 use flyball_core::engine::{Case, Faults, Registry, Watch, judge};
 use flyball_core::path::AbsolutePath;
-use flyball_core::policy::{Files, Git, GitAnswer, Notes, PolicyError, Stat, Tail, World};
+use flyball_core::policy::{Files, Git, ChangedFiles, GitAnswer, Notes, PolicyError, Stat, Tail, World};
 use flyball_core::time::Time;
 use flyball_world::machine::Machine;
 
@@ -62,7 +62,7 @@ impl Git for Counting {
         panic!("a process is started: git {question:?}");
     }
 
-    fn changed_files(&self, _: Time) -> Result<Vec<AbsolutePath>, PolicyError> {
+    fn changed_files(&self, _: &AbsolutePath, _: Time) -> Result<ChangedFiles, PolicyError> {
         panic!("a process is started");
     }
 }
