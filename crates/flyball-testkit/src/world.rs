@@ -12,8 +12,8 @@ use flyball_core::workshop::{
     ResultCache, Rewritten, Scratch,
 };
 use flyball_core::world::{
-    Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, ChangedFiles, GitAnswer,
-    Notes, OwnFile, Place, Stat, Tail, Transcripts,
+    Approval, ChangedFiles, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git,
+    GitAnswer, Notes, OwnFile, Place, Stat, Tail, Transcripts,
 };
 
 /// The transcript of a session, which has the size of the context.

@@ -108,7 +108,12 @@ impl Git {
     }
 
     /// The same, with answers of another length.
-    fn ask_up_to(&self, most: usize, folder: &AbsolutePath, question: &[&str]) -> Result<GitAnswer, PolicyError> {
+    fn ask_up_to(
+        &self,
+        most: usize,
+        folder: &AbsolutePath,
+        question: &[&str],
+    ) -> Result<GitAnswer, PolicyError> {
         let key = (folder.clone(), question.iter().map(|word| (*word).to_owned()).collect());
         let answers = || self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         if self.is_repeating.load(Ordering::Relaxed)
@@ -122,7 +127,12 @@ impl Git {
     }
 
     /// What git answers. If it does not, whether there is a repository decides: without one there is nothing to ask.
-    fn ask_or_see(&self, most: usize, folder: &AbsolutePath, question: &[&str]) -> Result<GitAnswer, PolicyError> {
+    fn ask_or_see(
+        &self,
+        most: usize,
+        folder: &AbsolutePath,
+        question: &[&str],
+    ) -> Result<GitAnswer, PolicyError> {
         // A folder that the line itself makes will be in the repository that is there now.
         let is_there = |folder: &&Path| !matches!(folder.try_exists(), Ok(false));
         let folder = Path::new(folder).ancestors().find(is_there).unwrap_or(Path::new("/"));

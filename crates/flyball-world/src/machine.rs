@@ -11,8 +11,8 @@ use flyball_core::grant::Grant;
 use flyball_core::path::AbsolutePath;
 use flyball_core::time::Time;
 use flyball_core::world::{
-    Approval, Clock, ContentHash, Contents, ContextSize, ConversationReader, FileApprovals, FileNote, Files,
-    Git, ChangedFiles, GitAnswer, Notes, OwnFile, Place, Stat, Tail, TranscriptReader, Transcripts,
+    Approval, ChangedFiles, Clock, ContentHash, Contents, ContextSize, ConversationReader, FileApprovals,
+    FileNote, Files, Git, GitAnswer, Notes, OwnFile, Place, Stat, Tail, TranscriptReader, Transcripts,
 };
 
 use crate::approvals::Approvals;

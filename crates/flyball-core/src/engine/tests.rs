@@ -13,8 +13,8 @@ use crate::path::AbsolutePath;
 use crate::time::Time;
 use crate::verdict::Rewrite;
 use crate::world::{
-    Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, ChangedFiles, GitAnswer,
-    Notes, OwnFile, Place, Stat, Tail, Transcripts,
+    Approval, ChangedFiles, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git,
+    GitAnswer, Notes, OwnFile, Place, Stat, Tail, Transcripts,
 };
 
 const BEFORE: &[EventKind] = &[EventKind::BeforeTool, EventKind::Stop];

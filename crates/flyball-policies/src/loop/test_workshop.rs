@@ -16,7 +16,9 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{Policy, PolicyError, Situation};
 use flyball_core::time::Time;
 use flyball_core::workshop::{Job, JobResult, Limits, Program, ProgramQuery, Programs, ResultCache};
-use flyball_core::world::{Clock, ContentHash, Contents, Files, ChangedFiles, GitAnswer, OwnFile, Place, Stat, Tail};
+use flyball_core::world::{
+    ChangedFiles, Clock, ContentHash, Contents, Files, GitAnswer, OwnFile, Place, Stat, Tail,
+};
 use flyball_testkit::{ClosedWorkshop, PinnedWorld, run_job};
 
 use crate::digest::digest;

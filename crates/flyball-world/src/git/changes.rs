@@ -126,7 +126,9 @@ impl Git {
         let prefix = prefix.trim_end_matches('\n');
         let full = |names: &mut Vec<String>| names.iter_mut().for_each(|name| name.insert_str(0, prefix));
         let mut index = Index::from_listing(&answer).ok_or_else(unreadable)?;
-        [&mut index.assumed, &mut index.skipped, &mut index.nested, &mut index.rules].into_iter().for_each(full);
+        [&mut index.assumed, &mut index.skipped, &mut index.nested, &mut index.rules]
+            .into_iter()
+            .for_each(full);
         Ok(index)
     }
 }
@@ -156,7 +158,13 @@ fn present(files: Vec<AbsolutePath>) -> Vec<AbsolutePath> {
         }
         is_there
     };
-    files.into_iter().filter({ let mut is_there = is_there; move |file| is_there(file) }).collect()
+    files
+        .into_iter()
+        .filter({
+            let mut is_there = is_there;
+            move |file| is_there(file)
+        })
+        .collect()
 }
 
 /// The configuration of the repository says that its files are in another folder.

@@ -53,7 +53,8 @@ impl Index {
                 rest = rest.get(until_zero(rest)?.len() + 1..)?;
             } else {
                 let length = usize::from(flags & NAME_LENGTH);
-                let whole = if flags & NAME_LENGTH == NAME_LENGTH { until_zero(rest)? } else { rest.get(..length)? };
+                let whole =
+                    if flags & NAME_LENGTH == NAME_LENGTH { until_zero(rest)? } else { rest.get(..length)? };
                 name.clear();
                 name.extend_from_slice(whole);
                 // Entries are filled up with one to eight zeros.
@@ -148,7 +149,11 @@ mod tests {
 
     fn git(folder: &Path, words: &[&str]) -> String {
         let mut command = Command::new("git");
-        command.arg("-C").arg(folder).args(["-c", "user.name=t", "-c", "user.email=t@example.com"]).args(words);
+        command
+            .arg("-C")
+            .arg(folder)
+            .args(["-c", "user.name=t", "-c", "user.email=t@example.com"])
+            .args(words);
         let done = command.output().unwrap();
         assert!(done.status.success(), "{words:?}: {}", String::from_utf8_lossy(&done.stderr));
         String::from_utf8(done.stdout).unwrap()
@@ -173,14 +178,18 @@ mod tests {
             for version in ["2", "4"] {
                 let dir = repository(format);
                 git(dir.path(), &["update-index", "--index-version", version]);
-                let read = || Index::parse(&std::fs::read(dir.path().join(".git/index")).unwrap(), hash).unwrap();
+                let read =
+                    || Index::parse(&std::fs::read(dir.path().join(".git/index")).unwrap(), hash).unwrap();
                 let plain = Index { rules: vec!["sub/.gitignore".to_owned()], ..Index::default() };
                 assert_eq!(read(), plain, "{format} {version}");
                 git(dir.path(), &["update-index", "--assume-unchanged", "sub/deep/assumed"]);
                 // Makes version 2 version 3.
                 git(dir.path(), &["update-index", "--skip-worktree", "sub/deep/skipped"]);
                 let empty = git(dir.path(), &["hash-object", "-t", "tree", "/dev/null"]);
-                git(dir.path(), &["update-index", "--add", "--cacheinfo", &format!("160000,{},m", empty.trim())]);
+                git(
+                    dir.path(),
+                    &["update-index", "--add", "--cacheinfo", &format!("160000,{},m", empty.trim())],
+                );
                 let expected = Index {
                     assumed: vec!["sub/deep/assumed".to_owned()],
                     skipped: vec!["sub/deep/skipped".to_owned()],

@@ -63,7 +63,11 @@ pub(super) fn run(command: Command, question: &[&str]) -> Result<Finished, Polic
 }
 
 /// The same, with answers of another length.
-pub(super) fn run_up_to(most: usize, mut command: Command, question: &[&str]) -> Result<Finished, PolicyError> {
+pub(super) fn run_up_to(
+    most: usize,
+    mut command: Command,
+    question: &[&str],
+) -> Result<Finished, PolicyError> {
     let deadline = Instant::now() + TIMEOUT;
     let started =
         command.spawn().map_err(|cause| not_answered(question, &format!("could not be started: {cause}")));

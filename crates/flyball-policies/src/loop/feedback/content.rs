@@ -275,7 +275,8 @@ fn left_out(world: &dyn World, base: &AbsolutePath, gone: Vec<String>) -> Vec<St
     let names: Vec<&str> = gone.iter().map(String::as_str).collect();
     let question = [&["--literal-pathspecs", "ls-files", "-v", "-z", "--"][..], &names].concat();
     let answer = world.git(base, &question).ok().and_then(GitAnswer::text).unwrap_or_default();
-    let left_out = |entry: &str| entry.strip_prefix("S ").or_else(|| entry.strip_prefix("s ")).map(str::to_owned);
+    let left_out =
+        |entry: &str| entry.strip_prefix("S ").or_else(|| entry.strip_prefix("s ")).map(str::to_owned);
     answer.split('\0').filter_map(left_out).collect()
 }
 

@@ -17,8 +17,8 @@ use flyball_core::policy::{
 };
 use flyball_core::record::Record;
 use flyball_core::time::Time;
-use flyball_core::world::ChangedFiles;
 use flyball_core::verdict::Stance;
+use flyball_core::world::ChangedFiles;
 use flyball_policies::REGISTRY;
 use flyball_world::machine::{Machine, real_path};
 

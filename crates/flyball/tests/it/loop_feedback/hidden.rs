@@ -7,14 +7,19 @@ use super::trees::{COMMIT, edit, run, run_in, worktree};
 use super::{APPROVED, CONFIG, Session};
 use crate::support::{Project, commit, git};
 
-/// A script that writes a file, which no reader of its text can find out.
+/// A script that writes a file. Its name is known only when it runs: each letter is turned by one bit.
 fn write(file: &str) -> String {
-    let turned: String = file.chars().rev().collect();
-    format!("python3 -c \"p = '{turned}'[::-1]; getattr(__builtins__, 'open')(p, 'w').write('new')\"")
+    let turned: Vec<String> = file.bytes().map(|byte| (byte ^ 1).to_string()).collect();
+    format!(
+        "python3 -c \"import sys; p = ''.join(chr(int(c) ^ 1) for c in sys.argv[1:]); open(p, 'w').write('new')\" {}",
+        turned.join(" ")
+    )
 }
 
-/// A command whose effects are not known, which writes nothing that matters: `../out`.
-const SOMETHING: &str = "python3 -c \"getattr(__builtins__, 'open')('tuo/..'[::-1], 'w').write('new')\"";
+/// A command whose effects are not known, and that writes nothing that matters.
+fn something() -> String {
+    write("../out")
+}
 
 /// Another session begins, after what the user did.
 fn begin(session: &Session) {
@@ -39,25 +44,29 @@ fn assert_seen(cases: &[(&str, &[&str])]) {
 
 #[test]
 fn a_file_that_git_takes_for_unchanged_is_looked_at() {
-    let (a, gone) = (write("src/a.py"), "python3 -c \"import os; os.remove('src/a' + '.py')\"");
+    let a = write("src/a.py");
+    let gone = a.replace("open(p, 'w').write('new')", "__import__('os').remove(p)");
     let at_once = format!("git update-index --assume-unchanged src/a.py && {a}");
     assert_seen(&[
         ("assumed", &["git update-index --assume-unchanged src/a.py", &a]),
         ("at once", &[&at_once]),
         ("skipped", &["git update-index --skip-worktree src/a.py", &a]),
         ("both", &["git update-index --skip-worktree --assume-unchanged src/a.py", &a]),
-        ("gone", &["git update-index --assume-unchanged src/a.py", gone]),
+        ("gone", &["git update-index --assume-unchanged src/a.py", &gone]),
         ("by a setting", &["git config core.ignoreStat true && git add --renormalize .", &a]),
         ("version 4", &["git update-index --index-version 4 --assume-unchanged src/a.py", &a]),
         ("split", &["git update-index --split-index --assume-unchanged src/a.py", &a]),
-        ("split later", &["git update-index --assume-unchanged src/a.py", "git update-index --split-index", &a]),
+        (
+            "split later",
+            &["git update-index --assume-unchanged src/a.py", "git update-index --split-index", &a],
+        ),
         ("a pattern", &["git update-index --assume-unchanged src/a.py", "sed -i s/one/two/ src/*.py"]),
     ]);
     // Marked by the user, before the session.
     let session = Session::new(CONFIG);
     git(&session.0, &["update-index", "--assume-unchanged", "src/a.py"]);
     begin(&session);
-    run(&session, SOMETHING);
+    run(&session, &something());
     session.stop().assert_silent();
     run(&session, &a);
     assert_needs_review(&session, "by the user");
@@ -77,7 +86,7 @@ fn what_was_marked_long_ago_and_not_written_is_nobodys_edit() {
     git(&session.0, &["update-index", "--skip-worktree", "src/b.py"]);
     std::thread::sleep(std::time::Duration::from_secs(6));
     begin(&session);
-    run(&session, SOMETHING);
+    run(&session, &something());
     session.stop().assert_silent();
 }
 
@@ -91,7 +100,9 @@ fn what_a_sparse_checkout_leaves_out_is_as_it_was() {
     session.agent("reviewer", APPROVED).assert_silent();
     run(&session, COMMIT);
     session.stop().assert_silent();
-    for line in ["git sparse-checkout set other", "git sparse-checkout set --sparse-index other", SOMETHING] {
+    for line in
+        ["git sparse-checkout set other", "git sparse-checkout set --sparse-index other", &something()]
+    {
         run(&session, line);
         assert!(!session.0.root().join("src/a.py").exists());
         session.stop().assert_silent();
@@ -113,7 +124,7 @@ fn a_new_rule_of_what_is_ignored_hides_nothing() {
     let committed = format!("echo src/new.py > .gitignore && git add .gitignore && {COMMIT} && {new}");
     assert_seen(&[
         ("of the project", &["echo 'src/new*' > .gitignore", &new]),
-        ("committed", &[&committed, SOMETHING]),
+        ("committed", &[&committed, &something()]),
         ("of a folder", &["echo 'new.py' > src/.gitignore", &new]),
         ("a folder", &[deep, "echo 'new/' > src/.gitignore", &deeper]),
         ("that ignores itself", &[deep, "echo '*' > src/new/.gitignore", &deeper]),
@@ -207,7 +218,10 @@ fn with_submodule() -> Session {
     );
     let done = std::process::Command::new("sh").args(["-c", &line]).output().unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    git(&session.0, &["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "../library", "sub"]);
+    git(
+        &session.0,
+        &["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "../library", "sub"],
+    );
     commit(&session.0);
     std::thread::sleep(std::time::Duration::from_secs(6));
     begin(&session);
@@ -224,7 +238,7 @@ fn a_script_in_a_submodule_is_seen() {
         [("written", &write), ("committed", &inside), ("committed twice", &both), ("ignored", &config)]
     {
         let session = with_submodule();
-        run(&session, SOMETHING);
+        run(&session, &something());
         session.stop().assert_silent();
         run(&session, line);
         assert_needs_review(&session, name);
@@ -237,10 +251,9 @@ fn what_others_made_of_a_submodule_is_theirs() {
     let line = format!("cd ../library && echo two > src/a.py && {COMMIT}");
     let done = std::process::Command::new("sh").args(["-c", &line]).current_dir(session.0.root()).output();
     assert!(done.unwrap().status.success());
-    session.0.file(
-        "update.py",
-        "import os\nos.system('git -C sub -c protocol.file.allow=always pull --quiet')\n",
-    );
+    session
+        .0
+        .file("update.py", "import os\nos.system('git -C sub -c protocol.file.allow=always pull --quiet')\n");
     run(&session, "python3 update.py");
     assert_eq!(std::fs::read_to_string(session.0.root().join("sub/src/a.py")).unwrap(), "two\n");
     session.stop().assert_silent();
@@ -249,7 +262,8 @@ fn what_others_made_of_a_submodule_is_theirs() {
 #[test]
 fn a_repository_that_is_made_in_the_project_hides_nothing() {
     let new = write("src/x/new.py");
-    let with_commit = format!("git init --quiet src/x && {new} && git -C src/x add --all && cd src/x && {COMMIT}");
+    let with_commit =
+        format!("git init --quiet src/x && {new} && git -C src/x add --all && cd src/x && {COMMIT}");
     assert_seen(&[("new", &["git init --quiet src/x", &new]), ("with a commit", &[&with_commit])]);
 }
 
@@ -265,12 +279,12 @@ fn a_project_of_very_many_files_without_git_says_so_once() {
         }
     }
     session.prompt().assert_silent();
-    run(&session, SOMETHING);
-    run(&session, SOMETHING);
+    run(&session, &something());
+    run(&session, &something());
     let blocked = session.stop();
     assert!(blocked.reason().contains("more files than"), "{blocked:?}");
     session.stop().assert_silent();
-    run(&session, SOMETHING);
+    run(&session, &something());
     session.stop().assert_silent();
 }
 
@@ -282,7 +296,7 @@ fn a_script_in_a_project_of_many_files_without_git_is_seen() {
         session.0.file(&format!("data/{file}"), "");
     }
     session.prompt().assert_silent();
-    run(&session, SOMETHING);
+    run(&session, &something());
     session.stop().assert_silent();
     run(&session, &write("src/a.py"));
     assert_needs_review(&session, "many files");

@@ -46,7 +46,8 @@ pub(super) fn edit(session: &Session, file: &str, text: &str) {
     session.edit(file, text);
 }
 
-pub(super) const COMMIT: &str = "git -c user.name=t -c user.email=t@example.com commit --quiet --all --message x";
+pub(super) const COMMIT: &str =
+    "git -c user.name=t -c user.email=t@example.com commit --quiet --all --message x";
 
 #[test]
 fn work_in_another_checkout_is_in_the_loop() {

@@ -9,7 +9,7 @@ use flyball_core::workshop::{
     FileChanges, FileUpdate, Job, JobResult, Limits, Network, NoteChange, NoteChanges, Program, ProgramQuery,
     Programs, Request, Response, ResultCache, Rewritten,
 };
-use flyball_core::world::{ContentHash, Contents, Files, Git, ChangedFiles, GitAnswer, Notes, Stat, Tail};
+use flyball_core::world::{ChangedFiles, ContentHash, Contents, Files, Git, GitAnswer, Notes, Stat, Tail};
 use flyball_world::machine::Machine;
 
 use super::super::*;

@@ -41,8 +41,9 @@ pub(super) fn note(situation: &Situation<'_>) -> Result<(), PolicyError> {
     let excludes = world.git(root, &question)?.text();
     let excludes = excludes.map(|path| world.real_path(root, path.trim_end_matches('\n')));
     let of_user = excludes.clone().into_iter().chain(of_user(world));
-    let is_uncommitted =
-        |path: &&AbsolutePath| !is_ignore_file(path) || changed.shown.contains(path) || changed.ignored.contains(path);
+    let is_uncommitted = |path: &&AbsolutePath| {
+        !is_ignore_file(path) || changed.shown.contains(path) || changed.ignored.contains(path)
+    };
     let files = changed.ignore_rules.iter().filter(is_uncommitted).cloned().chain(of_user);
     let text = |path: AbsolutePath| Some((read(world, &path)?, path)).map(|(text, path)| (path, text));
     let texts = files.filter_map(text).take(MOST_FILES).collect();
@@ -76,11 +77,8 @@ pub(super) fn newly_ignored(
     let mut found = Walk::default();
     let Some(began) = base::began(situation)? else { return Ok(found) };
     let world = situation.world;
-    let noted: Noted = situation
-        .memory
-        .read(RULES)?
-        .and_then(|noted| serde_json::from_str(&noted).ok())
-        .unwrap_or_default();
+    let noted: Noted =
+        situation.memory.read(RULES)?.and_then(|noted| serde_json::from_str(&noted).ok()).unwrap_or_default();
     let sources = changed.ignore_rules.iter().cloned().chain(noted.excludes.clone()).chain(of_user(world));
     let mut sources = sources.collect::<Vec<_>>().into_iter();
     // The usual case: no process is started.
@@ -126,9 +124,10 @@ struct Rules<'a> {
 }
 
 /// The rule by which git ignores something.
-struct Rule<'a> {
+struct Rule {
     source: AbsolutePath,
-    pattern: &'a str,
+    /// The number of its line.
+    number: usize,
 }
 
 impl Rules<'_> {
@@ -141,17 +140,20 @@ impl Rules<'_> {
         let mut hidden = Vec::new();
         for paths in paths.chunks(AT_ONCE) {
             let names: Vec<&str> = paths.iter().filter_map(|path| path.strip_folder(top)).collect();
-            let question = [&["--literal-pathspecs", "check-ignore", "--verbose", "-z", "--"][..], &names].concat();
+            // One line for each, in the same order.
+            let options = ["check-ignore", "--verbose", "--non-matching", "--"];
+            let question = [&options[..], &names].concat();
             let answer = self.situation.world.git(top, &question)?.text().unwrap_or_default();
-            let fields: Vec<&str> = answer.split('\0').collect();
-            for entry in fields.chunks_exact(4) {
-                let [source, _, pattern, name] = entry else { continue };
-                let source = if source.starts_with('/') {
-                    self.situation.world.real_path(top, source)
-                } else {
-                    top.join(source)
+            for (name, line) in names.iter().zip(answer.lines()) {
+                // A rule that cannot be read is not known to be old.
+                let is_new = match read_rule(line) {
+                    Some((source, number)) => {
+                        let source = self.situation.world.real_path(top, source);
+                        self.is_new_rule(top, &Rule { source, number })?
+                    }
+                    None => true,
                 };
-                if self.is_new_rule(top, &Rule { source, pattern })? {
+                if is_new {
                     hidden.push(top.join(name));
                 }
             }
@@ -159,7 +161,7 @@ impl Rules<'_> {
         Ok(hidden)
     }
 
-    fn is_new_rule(&mut self, top: &AbsolutePath, rule: &Rule<'_>) -> Result<bool, PolicyError> {
+    fn is_new_rule(&mut self, top: &AbsolutePath, rule: &Rule) -> Result<bool, PolicyError> {
         let world = self.situation.world;
         if self.is_cache(&rule.source) {
             return Ok(false);
@@ -174,7 +176,8 @@ impl Rules<'_> {
         }
         let now = read(world, &rule.source).unwrap_or_default();
         let before = self.texts_before(top, &rule.source)?;
-        Ok(!before.iter().any(|before| had_rule(before, &now, rule.pattern)))
+        let line = rule.number.checked_sub(1).and_then(|index| now.lines().nth(index));
+        Ok(!line.is_some_and(|line| before.iter().any(|before| had_rule(before, &now, line))))
     }
 
     /// Whether a file of rules is that of a cache that ignores itself.
@@ -187,7 +190,11 @@ impl Rules<'_> {
     }
 
     /// The texts of a file of rules when the session began, and as others made it.
-    fn texts_before(&mut self, top: &AbsolutePath, source: &AbsolutePath) -> Result<Vec<String>, PolicyError> {
+    fn texts_before(
+        &mut self,
+        top: &AbsolutePath,
+        source: &AbsolutePath,
+    ) -> Result<Vec<String>, PolicyError> {
         if let Some(known) = self.known.get(source) {
             return Ok(known.clone());
         }
@@ -212,19 +219,43 @@ impl Rules<'_> {
     }
 }
 
+/// The file and the number of the line, of `file:number:pattern<tab>path`; `None` if the name of the file is quoted.
+fn read_rule(line: &str) -> Option<(&str, usize)> {
+    let (rule, _) = line.rsplit_once('\t')?;
+    let ends = rule.match_indices(':').map(|(at, _)| at);
+    let mut rules = ends.filter_map(|at| {
+        let (number, _) = rule.get(at + 1..)?.split_once(':')?;
+        Some((rule.get(..at)?, number.parse().ok()?))
+    });
+    rules.next().filter(|(source, _)| !source.is_empty() && !source.starts_with('"'))
+}
+
 /// Whether a file had a rule already. Where it has exceptions, all that it had must still be there: without an exception,
 /// an old rule hides more.
-fn had_rule(before: &str, now: &str, pattern: &str) -> bool {
+fn had_rule(before: &str, now: &str, rule: &str) -> bool {
     let mut after = now.lines();
     let has_exceptions = before.lines().any(|line| line.starts_with('!'));
     let mut is_extended = || before.lines().all(|line| after.any(|it| it == line));
     // git leaves blanks at the end of a rule out.
-    before.lines().any(|line| line.trim_end() == pattern.trim_end()) && (!has_exceptions || is_extended())
+    before.lines().any(|line| line.trim_end() == rule.trim_end()) && (!has_exceptions || is_extended())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::had_rule;
+    use super::{had_rule, read_rule};
+
+    #[test]
+    fn a_rule_is_read_from_what_git_says() {
+        let cases = [
+            (".gitignore:3:*.py\tsrc/a.py", Some((".gitignore", 3))),
+            ("a:b/.gitignore:12:x:1:y\ta", Some(("a:b/.gitignore", 12))),
+            ("\"a\\tb/.gitignore\":1:x\ta", None),
+            ("::\ta", None),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(read_rule(line), expected, "{line}");
+        }
+    }
 
     #[test]
     fn an_old_rule_hides_nothing_more() {

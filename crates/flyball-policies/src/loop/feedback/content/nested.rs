@@ -60,7 +60,9 @@ fn commit_before(
 ) -> Result<Option<String>, PolicyError> {
     let world = situation.world;
     let known = base::known_commits(situation)?;
-    let (Some(base), Some(name)) = (known.lines().next(), repository.strip_folder(tree)) else { return Ok(None) };
+    let (Some(base), Some(name)) = (known.lines().next(), repository.strip_folder(tree)) else {
+        return Ok(None);
+    };
     let question = ["--no-replace-objects", "--literal-pathspecs", "ls-tree", "-z", base, "--", name];
     let answer = world.git(tree, &question)?.text().unwrap_or_default();
     let commit = answer.split('\t').next().and_then(|head| head.strip_prefix("160000 commit "));

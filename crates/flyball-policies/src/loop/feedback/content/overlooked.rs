@@ -63,13 +63,16 @@ pub(super) fn note_unknowable(situation: &Situation<'_>) -> Result<(), PolicyErr
 }
 
 /// That there are such calls, once in a session.
-pub(in super::super) fn take_unknowable(situation: &Situation<'_>) -> Result<Option<PolicyError>, PolicyError> {
+pub(in super::super) fn take_unknowable(
+    situation: &Situation<'_>,
+) -> Result<Option<PolicyError>, PolicyError> {
     if situation.memory.read(UNKNOWABLE)?.as_deref() != Some("noted") {
         return Ok(None);
     }
     situation.memory.write(UNKNOWABLE, "told".to_owned())?;
     Ok(Some(PolicyError::World {
-        what: "the project has more files than flyball looks at, so that it is not known what commands wrote".to_owned(),
+        what: "the project has more files than flyball looks at, so that it is not known what commands wrote"
+            .to_owned(),
         fix: "make the project a git repository that ignores its data".to_owned(),
     }))
 }

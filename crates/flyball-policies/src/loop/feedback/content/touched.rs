@@ -94,15 +94,13 @@ pub(in super::super) fn trace(situation: &Situation<'_>) -> Result<CallTrace, Po
     }
     if let Some(line) = line.filter(|_| !is_all_moved) {
         touched.extend(search.linked(line));
-        let is_opaque = !line.effects.opaque.is_empty();
-        if is_opaque || renames {
+        let changes_unnamed = situation.changes_unnamed_files();
+        if changes_unnamed || renames {
             touched.extend(search.replaced(since)?);
         }
-        if is_opaque {
+        if changes_unnamed {
             touched.extend(search.changed_in_other_trees(since)?);
-        }
-        // The edits of the call have only what git shows.
-        if is_opaque || situation.changes_unnamed_files() {
+            // The edits of the call have only what git shows.
             touched.extend(search.changed_on_disk(since)?);
         }
     }
