@@ -271,7 +271,7 @@ fn a_repository_that_is_made_in_the_project_hides_nothing() {
 fn a_project_of_very_many_files_without_git_says_so_once() {
     let session = Session(Project::new());
     session.0.config(CONFIG).file("src/a.py", "one\n");
-    for folder in 0..41 {
+    for folder in 0..21 {
         let folder = session.0.root().join(format!("data/{folder}"));
         std::fs::create_dir_all(&folder).unwrap();
         for file in 0..5_000 {

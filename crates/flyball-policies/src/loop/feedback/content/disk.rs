@@ -8,7 +8,7 @@ use flyball_core::world::ChangedFiles;
 use super::{ignored, nested, overlooked};
 
 /// More entries are not looked at: what is not known is told at the next stop.
-const MOST_ENTRIES: usize = 200_000;
+const MOST_ENTRIES: usize = 100_000;
 /// More entries are not read as what a command depends on.
 const MOST_READ: usize = 20_000;
 const DEEPEST: usize = 24;

@@ -50,10 +50,6 @@ impl<'a> Checkouts<'a> {
         &self.root
     }
 
-    pub(super) fn has_git(&self) -> bool {
-        self.own.is_some()
-    }
-
     /// Where a file is, if it is in the project at all.
     pub(in super::super) fn locate(&self, path: &AbsolutePath) -> Option<Located> {
         self.in_another(path).or_else(|| {

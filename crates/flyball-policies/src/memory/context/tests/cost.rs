@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use flyball_core::config::{Config, Section};
 use flyball_core::engine::{Case, Faults, Registry, Watch, judge};
 use flyball_core::path::AbsolutePath;
-use flyball_core::policy::{ChangedFiles, Files, Git, GitAnswer, Notes, PolicyError, Stat, Tail, World};
+use flyball_core::policy::{Files, Git, GitAnswer, Notes, PolicyError, Stat, Tail, World};
 use flyball_core::time::Time;
+use flyball_core::world::ChangedFiles;
 use flyball_world::machine::Machine;
 
 use super::*;
