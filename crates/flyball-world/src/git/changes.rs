@@ -75,7 +75,7 @@ impl Git {
         self.add_index(root, &top, (&mut nested, found))?;
         for inner in nested {
             // Otherwise it was not brought here, and there is nothing in it.
-            if !Path::new(&inner.join(".git")).exists() {
+            if !Path::new(&inner.join(".git")).exists() || is_checkout_of(&inner, root) {
                 continue;
             }
             if depth >= DEEPEST {
@@ -142,6 +142,18 @@ fn read_index(places: &Places) -> Option<Index> {
     let config = fs::read_to_string(places.common.join("config")).unwrap_or_default().to_lowercase();
     let hash = if config.contains("objectformat") && config.contains("sha256") { 32 } else { 20 };
     Index::parse(&bytes, hash)
+}
+
+/// Whether a folder is another checkout of the repository that `root` is in: it is asked by itself. Only the repository
+/// knows its checkouts.
+fn is_checkout_of(folder: &AbsolutePath, root: &AbsolutePath) -> bool {
+    let (Some(inner), Some(outer)) = (Places::of(Path::new(folder)), Places::of(Path::new(root))) else {
+        return false;
+    };
+    let Ok(back) = fs::read_to_string(inner.own.join("gitdir")) else { return false };
+    let registered = real_path(&outer.common.join("worktrees"));
+    real_path(&inner.own).parent() == Some(&registered)
+        && real_path(&inner.own.join(back.trim_end())) == real_path(Path::new(&folder.join(".git")))
 }
 
 /// Those files that are there: what a sparse checkout leaves out is not, often whole folders of it.

@@ -122,3 +122,29 @@ pub(in super::super) fn makes_hidden_content(line: &Line) -> bool {
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use flyball_effects::Line;
+
+    use super::makes_hidden_content;
+
+    #[test]
+    fn marks_in_the_index_are_no_content() {
+        let cases = [
+            ("git update-index --cacheinfo 100644,x,src/a.py", true),
+            ("git update-index --cacheinfo=100644,x,src/a.py", true),
+            ("git update-index --index-info < x", true),
+            ("git update-index --add --stdin < x", true),
+            ("git update-index \"$x\"", true),
+            ("git update-index --chmod=+x check.sh", false),
+            ("git update-index --refresh", false),
+            ("git update-index --assume-unchanged src/a.py", false),
+            ("git commit-tree x", true),
+            ("git status", false),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(makes_hidden_content(&Line::read(line)), expected, "{line}");
+        }
+    }
+}
