@@ -63,8 +63,8 @@ macro_rules! delegate {
             fn git(&self, folder: &$crate::path::AbsolutePath, question: &[&str]) -> Result<$crate::world::GitAnswer, $crate::error::PolicyError> {
                 $crate::world::Git::git(&self.$field, folder, question)
             }
-            fn changed_files(&self, since: $crate::time::Time) -> Result<Vec<$crate::path::AbsolutePath>, $crate::error::PolicyError> {
-                $crate::world::Git::changed_files(&self.$field, since)
+            fn changed_files(&self, folder: &$crate::path::AbsolutePath, since: $crate::time::Time) -> Result<$crate::world::ChangedFiles, $crate::error::PolicyError> {
+                $crate::world::Git::changed_files(&self.$field, folder, since)
             }
         }
     };

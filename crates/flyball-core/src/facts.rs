@@ -10,6 +10,8 @@ use crate::event::Change;
 use crate::path::AbsolutePath;
 use crate::policy_id::PolicyId;
 use crate::server::ServerCall;
+use crate::time::Time;
+use crate::world::ChangedFiles;
 
 /// What a policy's `gather` hands to its `run`.
 pub type Gathered = Box<dyn Any + Send + Sync>;
@@ -21,6 +23,8 @@ pub struct Facts {
     pub(crate) deep_line: OnceLock<Option<DeepLine>>,
     pub(crate) server: OnceLock<ServerCall>,
     pub(crate) edits: OnceLock<Result<Vec<SeenEdit>, PolicyError>>,
+    /// With the time since which.
+    pub(crate) changed_files: OnceLock<(Time, Result<ChangedFiles, PolicyError>)>,
     pub(crate) derived: OnceLock<Result<Box<dyn Any + Send + Sync>, PolicyError>>,
     pub(crate) gathering: OnceLock<Arc<Gathering>>,
     /// Whether the end of this turn is held because a loop could not judge it.

@@ -14,6 +14,7 @@ use crate::path::AbsolutePath;
 use crate::policy::Situation;
 use crate::server::ServerCall;
 use crate::time::Time;
+use crate::world::ChangedFiles;
 
 /// How long before its end a command is taken to have begun if the client does not say: a file
 /// changed in that time counts as changed by it.
@@ -144,6 +145,27 @@ impl<'a> Situation<'a> {
     }
 }
 
+impl<'a> Situation<'a> {
+    /// What changed in the project at or after this time. Policies that ask about the same call share the answer.
+    ///
+    /// # Errors
+    /// When git does not answer.
+    pub fn changed_files(&self, since: Time) -> Result<ChangedFiles, PolicyError> {
+        let ask = || self.world.changed_files(self.world.project_root(), since);
+        let (asked, answer) = self.facts.changed_files.get_or_init(|| (since, ask()));
+        // The time at which a call began is reckoned from the present, which goes on.
+        let is_same = *asked <= since && since < *asked + SLACK;
+        if is_same { answer.clone() } else { ask() }
+    }
+
+    /// Whether a command may change files that its text does not name.
+    #[must_use]
+    pub fn changes_unnamed_files(&self) -> bool {
+        let is_unnamed = |line: &Line| !line.effects.opaque.is_empty() || writes_unnamed_files(self, line);
+        self.effective_line().is_some_and(is_unnamed)
+    }
+}
+
 fn seen_edits(situation: &Situation<'_>) -> Result<Vec<SeenEdit>, PolicyError> {
     let Some(call) = situation.event.call() else { return Ok(Vec::new()) };
     if let Tool::Edit(edits) = &call.tool {
@@ -178,9 +200,8 @@ fn seen_edits(situation: &Situation<'_>) -> Result<Vec<SeenEdit>, PolicyError> {
     // A command may have failed halfway, or its branch was not taken.
     seen.retain(|edit| has_changed(situation, edit, since));
     // Only then is git started, which costs milliseconds.
-    let is_unnamed = |line: &Line| !line.effects.opaque.is_empty() || writes_unnamed_files(situation, line);
-    if situation.effective_line().is_some_and(is_unnamed) {
-        for path in situation.world.changed_files(since)? {
+    if situation.changes_unnamed_files() {
+        for path in situation.changed_files(since)?.shown {
             if !seen.iter().any(|edit| edit.path == path) {
                 seen.push(SeenEdit { path, change: None, route: EditRoute::Noticed });
             }

@@ -97,12 +97,31 @@ pub trait Git: Send + Sync {
     /// not come back, fails, or answers as git does not.
     fn git(&self, folder: &AbsolutePath, question: &[&str]) -> Result<GitAnswer, PolicyError>;
 
-    /// The files of the project that git does not ignore and that changed on disk at or after
-    /// this time: sorted, at most a few hundred. None where there is no repository.
+    /// What changed on disk below a folder of a checkout at or after this time, and in the repositories inside of it.
+    /// Nothing where there is no repository.
     ///
     /// # Errors
     /// When git does not answer although there is a repository.
-    fn changed_files(&self, since: Time) -> Result<Vec<AbsolutePath>, PolicyError>;
+    fn changed_files(&self, folder: &AbsolutePath, since: Time) -> Result<ChangedFiles, PolicyError>;
+}
+
+/// What changed in a checkout: what git shows, and where it would not show it. The paths are sorted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChangedFiles {
+    /// The files that git shows: they differ from the last commit or are new, and are not ignored.
+    pub shown: Vec<AbsolutePath>,
+    /// Those of them that are not there any more, whenever they went.
+    pub gone: Vec<AbsolutePath>,
+    /// Files of which git's index says that they are not to be looked at; also those that are gone.
+    pub unwatched: Vec<AbsolutePath>,
+    /// What git ignores: files that changed, and folders, in which anything may have changed.
+    pub ignored: Vec<AbsolutePath>,
+    /// The files that can say what git ignores, whether they changed or not.
+    pub ignore_rules: Vec<AbsolutePath>,
+    /// The repositories inside in which something may have been committed or checked out.
+    pub nested: Vec<AbsolutePath>,
+    /// Whether there is more than could be read.
+    pub is_cut: bool,
 }
 
 /// What git answers. That it could not be asked is no answer but an error: "nothing to lose" is only what git said.

@@ -12,8 +12,8 @@ use flyball_core::workshop::{
     ResultCache, Rewritten, Scratch,
 };
 use flyball_core::world::{
-    Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, GitAnswer,
-    Notes, OwnFile, Place, Stat, Tail, Transcripts,
+    Approval, ChangedFiles, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git,
+    GitAnswer, Notes, OwnFile, Place, Stat, Tail, Transcripts,
 };
 
 /// The transcript of a session, which has the size of the context.
@@ -221,8 +221,8 @@ impl Git for PinnedWorld {
             .map_or(GitAnswer::NoRepository, |text| GitAnswer::Said(text.clone())))
     }
 
-    fn changed_files(&self, _: Time) -> Result<Vec<AbsolutePath>, PolicyError> {
-        Ok(Vec::new())
+    fn changed_files(&self, _: &AbsolutePath, _: Time) -> Result<ChangedFiles, PolicyError> {
+        Ok(ChangedFiles::default())
     }
 }
 

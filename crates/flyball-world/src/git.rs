@@ -1,6 +1,9 @@
 //! Queries git. Never changes a repository.
 
+mod changes;
 mod form;
+mod index;
+mod places;
 mod program;
 mod repository;
 mod run;
@@ -17,7 +20,7 @@ use flyball_core::policy::{GitAnswer, PolicyError};
 
 use self::form::Asked;
 pub(crate) use self::program::MISLEADING;
-use self::run::{Finished, MOST_BYTES, not_answered, run};
+use self::run::{Finished, MOST_BYTES, not_answered, run_up_to};
 use crate::real_path::real_path;
 
 /// The main worktree of the repository, if `root` is another worktree of it.
@@ -31,6 +34,13 @@ pub(crate) fn main_worktree(root: &Path) -> Option<PathBuf> {
     let is_known = real_path(&folder.join(back.trim_end())) == real_path(&pointer);
     let common = folder.parent().filter(|parent| parent.ends_with(".git/worktrees"))?.parent()?.parent()?;
     is_known.then(|| common.to_path_buf())
+}
+
+/// The files of a repository's data of which one changes when something is committed or checked out.
+pub(crate) fn marks(folder: &AbsolutePath) -> Vec<AbsolutePath> {
+    let marks = places::Places::of(Path::new(folder)).map(|places| places.marks());
+    let path = |file: PathBuf| AbsolutePath::from_root(file.to_string_lossy());
+    marks.into_iter().flatten().map(path).collect()
 }
 
 /// A call of git in a folder, for a command that a person or git itself started: by the same git as for events, and without
@@ -94,6 +104,16 @@ impl Git {
 
     /// What git answers.
     pub(crate) fn ask(&self, folder: &AbsolutePath, question: &[&str]) -> Result<GitAnswer, PolicyError> {
+        self.ask_up_to(MOST_BYTES, folder, question)
+    }
+
+    /// The same, with answers of another length.
+    fn ask_up_to(
+        &self,
+        most: usize,
+        folder: &AbsolutePath,
+        question: &[&str],
+    ) -> Result<GitAnswer, PolicyError> {
         let key = (folder.clone(), question.iter().map(|word| (*word).to_owned()).collect());
         let answers = || self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         if self.is_repeating.load(Ordering::Relaxed)
@@ -101,17 +121,22 @@ impl Git {
         {
             return answer.clone();
         }
-        let answer = self.ask_or_see(folder, question);
+        let answer = self.ask_or_see(most, folder, question);
         answers().insert(key, answer.clone());
         answer
     }
 
     /// What git answers. If it does not, whether there is a repository decides: without one there is nothing to ask.
-    fn ask_or_see(&self, folder: &AbsolutePath, question: &[&str]) -> Result<GitAnswer, PolicyError> {
+    fn ask_or_see(
+        &self,
+        most: usize,
+        folder: &AbsolutePath,
+        question: &[&str],
+    ) -> Result<GitAnswer, PolicyError> {
         // A folder that the line itself makes will be in the repository that is there now.
         let is_there = |folder: &&Path| !matches!(folder.try_exists(), Ok(false));
         let folder = Path::new(folder).ancestors().find(is_there).unwrap_or(Path::new("/"));
-        let error = match self.try_to_ask(folder, question) {
+        let error = match self.try_to_ask(most, folder, question) {
             Ok(answer) => return Ok(answer),
             Err(error) => error,
         };
@@ -122,13 +147,13 @@ impl Git {
         }
     }
 
-    fn try_to_ask(&self, folder: &Path, question: &[&str]) -> Result<GitAnswer, PolicyError> {
+    fn try_to_ask(&self, most: usize, folder: &Path, question: &[&str]) -> Result<GitAnswer, PolicyError> {
         let asked = form::prepare(question);
-        let finished = self.run(folder, &asked.words)?;
+        let finished = self.run_up_to(most, folder, &asked.words)?;
         if finished.code() == Some(0) {
             let trouble = finished.trouble(question);
             // Cut answers end anywhere.
-            let is_cut = finished.output.len() >= MOST_BYTES;
+            let is_cut = finished.output.len() >= most;
             let whole = is_cut.then(|| finished.output.clone());
             let answer = asked.read(finished.output).or(whole).ok_or(trouble)?;
             if asked.proves_git(&answer) {
@@ -190,26 +215,13 @@ impl Git {
     }
 
     fn run(&self, folder: &Path, words: &[&str]) -> Result<Finished, PolicyError> {
+        self.run_up_to(MOST_BYTES, folder, words)
+    }
+
+    fn run_up_to(&self, most: usize, folder: &Path, words: &[&str]) -> Result<Finished, PolicyError> {
         let program = self.program.as_deref().ok_or_else(not_found)?;
         let mut command = program::command(program, folder);
         command.args(program::without_filters(program, folder)?).args(words);
-        run(command, words)
-    }
-
-    /// The files below `root` that differ from the last commit or are new, and not ignored.
-    pub(crate) fn unignored_changes(&self, root: &AbsolutePath) -> Result<Vec<AbsolutePath>, PolicyError> {
-        // With `-z`, a rename has a second path without letters in front; without renames all entries are alike.
-        let question = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--", "."];
-        let Some(answer) = self.ask(root, &question)?.text() else { return Ok(Vec::new()) };
-        // Porcelain paths are relative to the top of the repository, which may be above the project.
-        let Some(top) = self.ask(root, &["rev-parse", "--show-toplevel"])?.text() else {
-            return Ok(Vec::new());
-        };
-        let top = AbsolutePath::from_root(top.trim_end_matches('\n'));
-        // An entry is two letters, a space, and the path.
-        let mut paths: Vec<AbsolutePath> =
-            answer.split('\0').filter_map(|entry| entry.get(3..)).map(|path| top.join(path)).collect();
-        paths.sort_unstable();
-        Ok(paths)
+        run_up_to(most, command, words)
     }
 }

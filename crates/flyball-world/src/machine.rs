@@ -11,8 +11,8 @@ use flyball_core::grant::Grant;
 use flyball_core::path::AbsolutePath;
 use flyball_core::time::Time;
 use flyball_core::world::{
-    Approval, Clock, ContentHash, Contents, ContextSize, ConversationReader, FileApprovals, FileNote, Files,
-    Git, GitAnswer, Notes, OwnFile, Place, Stat, Tail, TranscriptReader, Transcripts,
+    Approval, ChangedFiles, Clock, ContentHash, Contents, ContextSize, ConversationReader, FileApprovals,
+    FileNote, Files, Git, GitAnswer, Notes, OwnFile, Place, Stat, Tail, TranscriptReader, Transcripts,
 };
 
 use crate::approvals::Approvals;
@@ -267,12 +267,22 @@ impl Git for Machine {
         self.found_git().ask(folder, question)
     }
 
-    fn changed_files(&self, since: Time) -> Result<Vec<AbsolutePath>, PolicyError> {
-        let paths = self.found_git().unignored_changes(&self.root)?;
-        let changed = |path: &AbsolutePath| {
+    fn changed_files(&self, folder: &AbsolutePath, since: Time) -> Result<ChangedFiles, PolicyError> {
+        let mut found = self.found_git().changes(folder)?;
+        let is_young = |path: &AbsolutePath| {
             self.stat(path).is_some_and(|stat| !stat.is_folder && stat.changed >= since)
         };
-        Ok(paths.into_iter().filter(changed).collect())
+        // What is gone has no time, but its folder changed then.
+        let went_now = |path: &AbsolutePath| {
+            let nearest = path.folder().ancestors().find_map(|folder| self.stat(&folder));
+            self.stat(path).is_none() && nearest.is_some_and(|stat| stat.changed >= since)
+        };
+        found.gone = found.shown.iter().filter(|path| self.stat(path).is_none()).cloned().collect();
+        found.shown.retain(is_young);
+        found.unwatched.retain(|path| is_young(path) || went_now(path));
+        found.ignored.retain(|path| is_young(path) || self.stat(path).is_some_and(|stat| stat.is_folder));
+        found.nested.retain(|folder| git::marks(folder).iter().any(is_young));
+        Ok(found)
     }
 }
 

@@ -15,8 +15,8 @@ use flyball_core::grant::Grant;
 use flyball_core::path::AbsolutePath;
 use flyball_core::time::Time;
 use flyball_core::world::{
-    Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, GitAnswer,
-    Notes, OwnFile, Place, Stat, Tail, Transcripts,
+    Approval, ChangedFiles, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git,
+    GitAnswer, Notes, OwnFile, Place, Stat, Tail, Transcripts,
 };
 
 use crate::machine::Machine;
@@ -199,9 +199,9 @@ impl Git for Past {
     }
 
     // What a command changed then is not what differs now.
-    fn changed_files(&self, _since: Time) -> Result<Vec<AbsolutePath>, PolicyError> {
+    fn changed_files(&self, _folder: &AbsolutePath, _since: Time) -> Result<ChangedFiles, PolicyError> {
         self.mark_rests_on_today();
-        Ok(Vec::new())
+        Ok(ChangedFiles::default())
     }
 }
 
@@ -319,7 +319,10 @@ mod tests {
         assert_eq!((past.now(), past.local_minutes()), (Time::from_millis(1_000), Some(61)));
         past.store(b"text").unwrap();
         past.add_notes(&[(AbsolutePath::from_root("/x"), FileNote::Changed(None))]).unwrap();
-        assert_eq!(past.changed_files(Time::default()).unwrap(), Vec::<AbsolutePath>::new());
+        assert_eq!(
+            past.changed_files(past.project_root(), Time::default()).unwrap(),
+            ChangedFiles::default()
+        );
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 

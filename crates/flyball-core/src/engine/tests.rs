@@ -13,8 +13,8 @@ use crate::path::AbsolutePath;
 use crate::time::Time;
 use crate::verdict::Rewrite;
 use crate::world::{
-    Approval, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git, GitAnswer,
-    Notes, OwnFile, Place, Stat, Tail, Transcripts,
+    Approval, ChangedFiles, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git,
+    GitAnswer, Notes, OwnFile, Place, Stat, Tail, Transcripts,
 };
 
 const BEFORE: &[EventKind] = &[EventKind::BeforeTool, EventKind::Stop];
@@ -136,8 +136,8 @@ impl Git for Nowhere {
         Ok(GitAnswer::NoRepository)
     }
 
-    fn changed_files(&self, _: Time) -> Result<Vec<AbsolutePath>, PolicyError> {
-        Ok(Vec::new())
+    fn changed_files(&self, _: &AbsolutePath, _: Time) -> Result<ChangedFiles, PolicyError> {
+        Ok(ChangedFiles::default())
     }
 }
 

@@ -16,7 +16,9 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{Policy, PolicyError, Situation};
 use flyball_core::time::Time;
 use flyball_core::workshop::{Job, JobResult, Limits, Program, ProgramQuery, Programs, ResultCache};
-use flyball_core::world::{Clock, ContentHash, Contents, Files, GitAnswer, OwnFile, Place, Stat, Tail};
+use flyball_core::world::{
+    ChangedFiles, Clock, ContentHash, Contents, Files, GitAnswer, OwnFile, Place, Stat, Tail,
+};
 use flyball_testkit::{ClosedWorkshop, PinnedWorld, run_job};
 
 use crate::digest::digest;
@@ -255,8 +257,8 @@ impl flyball_core::world::Git for TestWorkshop {
         Ok(if has_repository { GitAnswer::No } else { GitAnswer::NoRepository })
     }
 
-    fn changed_files(&self, _: Time) -> Result<Vec<AbsolutePath>, PolicyError> {
-        Ok(Vec::new())
+    fn changed_files(&self, _: &AbsolutePath, _: Time) -> Result<ChangedFiles, PolicyError> {
+        Ok(ChangedFiles::default())
     }
 }
 

@@ -59,6 +59,8 @@ impl<'a> Asked<'a> {
             Some("rev-parse") => has("--verify") && has("--quiet"),
             Some("merge-base") => has("--is-ancestor"),
             Some("cat-file") => has("-e"),
+            Some("check-ignore") => true,
+            Some("config") => has("--get"),
             _ => false,
         }
     }

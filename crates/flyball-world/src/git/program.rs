@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 
 use flyball_core::policy::PolicyError;
 
+use super::places::Places;
 use super::run::run;
 use crate::executable::is_program;
 use crate::unknown::is_known_absence;
@@ -103,6 +104,13 @@ pub(super) fn plain_command(program: &Path, folder: &Path) -> Command {
         "core.hooksPath=/dev/null",
         "-c",
         "log.showSignature=false",
+        // What a repository could set so that changed files are not looked at.
+        "-c",
+        "core.trustctime=true",
+        "-c",
+        "core.checkStat=default",
+        "-c",
+        "sparse.expectFilesOutsideOfPatterns=false",
     ]);
     command.args(["-c", "color.ui=false"]).env("LC_ALL", "C");
     command
@@ -119,7 +127,8 @@ pub(super) fn without_filters(program: &Path, folder: &Path) -> Result<Vec<Strin
         // What could not be read may define some.
         Err(cause) => !is_known_absence(&cause),
     };
-    if !config_files(folder).into_iter().any(defines) {
+    let configs = Places::of(folder).map(|places| places.configs());
+    if !configs.into_iter().flatten().any(defines) {
         return Ok(Vec::new());
     }
     let question = ["config", "--local", "--includes", "--name-only", "-z", "--get-regexp", r"^filter\."];
@@ -141,22 +150,6 @@ pub(super) fn without_filters(program: &Path, folder: &Path) -> Result<Vec<Strin
         }
     });
     Ok(settings.flat_map(|setting| ["-c".to_owned(), setting]).collect())
-}
-
-/// The configuration files of the repository that a folder is in.
-fn config_files(folder: &Path) -> Vec<PathBuf> {
-    let Some(git) = folder.ancestors().map(|above| above.join(".git")).find(|git| git.exists()) else {
-        return Vec::new();
-    };
-    let follow = |file: &Path| {
-        let text = std::fs::read_to_string(file).ok()?;
-        let path = text.trim().trim_start_matches("gitdir:").trim().to_owned();
-        Some(file.parent()?.join(path))
-    };
-    // In another working tree or a submodule `.git` is a file that names the folder.
-    let own = if git.is_file() { follow(&git).unwrap_or(git) } else { git };
-    let common = follow(&own.join("commondir")).unwrap_or_else(|| own.clone());
-    vec![common.join("config"), own.join("config.worktree")]
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use flyball_core::policy::PolicyError;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-/// Longer output is cut: a tree with more changes than this is not looked at one by one.
+/// Longer output is cut, unless the question has a limit of its own.
 pub(super) const MOST_BYTES: usize = 256 * 1024;
 /// Only the beginning of what git complains about is shown.
 const MOST_COMPLAINT: usize = 4 * 1024;
@@ -58,12 +58,21 @@ pub(super) fn not_answered(question: &[&str], how: &str) -> PolicyError {
 }
 
 /// Runs a prepared command that stands for a question.
-pub(super) fn run(mut command: Command, question: &[&str]) -> Result<Finished, PolicyError> {
+pub(super) fn run(command: Command, question: &[&str]) -> Result<Finished, PolicyError> {
+    run_up_to(MOST_BYTES, command, question)
+}
+
+/// The same, with answers of another length.
+pub(super) fn run_up_to(
+    most: usize,
+    mut command: Command,
+    question: &[&str],
+) -> Result<Finished, PolicyError> {
     let deadline = Instant::now() + TIMEOUT;
     let started =
         command.spawn().map_err(|cause| not_answered(question, &format!("could not be started: {cause}")));
     let mut child = started?;
-    let ended = collect(&mut child, deadline).and_then(|(output, complaint)| {
+    let ended = collect(&mut child, most, deadline).and_then(|(output, complaint)| {
         Ok(Finished { output, complaint, status: wait(&mut child, deadline)? })
     });
     ended.map_err(|how| {
@@ -110,8 +119,8 @@ impl<R: Read + AsFd> Pipe<R> {
 }
 
 /// What git prints and what it complains about, until it closes both.
-fn collect(child: &mut Child, deadline: Instant) -> Result<(String, String), String> {
-    let mut output = Pipe::new(child.stdout.take(), MOST_BYTES);
+fn collect(child: &mut Child, most: usize, deadline: Instant) -> Result<(String, String), String> {
+    let mut output = Pipe::new(child.stdout.take(), most);
     let mut complaint = Pipe::new(child.stderr.take(), MOST_COMPLAINT);
     let unreadable = |cause: std::io::Error| format!("could not be read: {cause}");
     while output.end.is_some() || complaint.end.is_some() {

@@ -4,14 +4,18 @@
 mod base;
 mod before;
 mod calls;
-pub(super) mod disk;
+mod disk;
 mod fetched;
+mod ignored;
 mod merges;
 mod moves;
+mod nested;
 mod overlooked;
 mod touched;
 mod trees;
+mod unknowable;
 mod user_agents;
+pub(super) mod walk;
 mod writers;
 
 use std::collections::BTreeMap;
@@ -19,7 +23,6 @@ use std::collections::BTreeMap;
 use flyball_core::path::{AbsolutePath, strip_folder};
 use flyball_core::policy::{PolicyError, Situation, World};
 
-pub(super) use self::base::note as note_base;
 pub(super) use self::before::{note_uncommitted, store as store_before};
 pub(super) use self::calls::note_since as note_calls_since;
 pub(super) use self::merges::EarlierTexts;
@@ -27,6 +30,7 @@ pub(super) use self::overlooked::{changed_since, find_overlooked, note_overlooke
 use self::touched::Noticing;
 pub(super) use self::touched::{CallTrace, Touched, trace};
 pub(super) use self::trees::{Checkouts, Located};
+pub(super) use self::unknowable::take as take_unknowable;
 pub(super) use self::user_agents::{defined_roles, note_begin, redefined_by_content};
 use self::writers::OtherSessions;
 pub(super) use self::writers::note_writes;
@@ -38,6 +42,11 @@ use super::trivial;
 use crate::digest::digest;
 use crate::stamp::stamp;
 use crate::worktree_updates::updates_worktree;
+
+/// Notes where the session begins, unless that is known or it begins `anew`.
+pub(super) fn note_base(situation: &Situation<'_>, anew: bool) -> Result<(), PolicyError> {
+    if base::note(situation, anew)? { ignored::note(situation) } else { Ok(()) }
+}
 
 /// Longer files are not read: only their stamp is compared.
 const MOST_BYTES: u64 = 8 * 1024 * 1024;
@@ -208,8 +217,15 @@ impl Session<'_> {
             let files = known.files.iter().map(|(name, before)| (name, before, now(name, before)));
             let changed =
                 files.filter(|(_, before, now)| (before.content, before.stamp) != (now.content, now.stamp));
-            let files: BTreeMap<String, FileState> =
+            let mut files: BTreeMap<String, FileState> =
                 changed.map(|(name, _, now)| (name.clone(), now)).collect();
+            let is_gone = |(name, now): &(&String, &FileState)| {
+                now.content.is_none() && world.stat(&base.join(name)).is_none()
+            };
+            let gone = files.iter().filter(is_gone).map(|(name, _)| name.clone()).collect();
+            for name in left_out(world, &base, gone) {
+                files.remove(&name);
+            }
             if !files.is_empty() {
                 changes.insert(domain.clone(), files);
             }
@@ -258,6 +274,23 @@ impl Session<'_> {
     pub(super) fn is_move(&self) -> bool {
         self.situation.effective_line().is_some_and(updates_worktree)
     }
+}
+
+/// Those of the absent files that a sparse checkout leaves out: they are as they were.
+fn left_out(world: &dyn World, base: &AbsolutePath, gone: Vec<String>) -> Vec<String> {
+    if gone.is_empty() {
+        return gone;
+    }
+    let names: Vec<&str> = gone.iter().map(String::as_str).collect();
+    let question = [&["--literal-pathspecs", "ls-files", "-v", "-z", "--"][..], &names].concat();
+    let answer = match world.git(base, &question) {
+        Ok(answer) => answer.text().unwrap_or_default(),
+        // Then they count as deleted.
+        Err(_) => return Vec::new(),
+    };
+    let left_out =
+        |entry: &str| entry.strip_prefix("S ").or_else(|| entry.strip_prefix("s ")).map(str::to_owned);
+    answer.split('\0').filter_map(left_out).collect()
 }
 
 /// A path from the project's root on, or beside it, or as it is.

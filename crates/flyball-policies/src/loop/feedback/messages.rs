@@ -346,6 +346,11 @@ pub(super) fn unknown_edits(error: &PolicyError) -> Reason {
     }
 }
 
+/// There are more files than can be looked at.
+pub(super) fn unknowable_edits(error: &PolicyError) -> Reason {
+    Reason { instead: "Tell the user, and stop again".to_owned(), ..unknown_edits(error) }
+}
+
 /// For the user: files that nobody of this session is known to have written.
 pub(super) fn by_others(files: &BTreeSet<String>) -> String {
     let names: Vec<&str> = files.iter().map(String::as_str).collect();

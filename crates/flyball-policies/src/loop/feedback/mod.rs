@@ -227,6 +227,14 @@ fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
             Vec::new()
         }
     };
+    if let EventData::Stop(stopping) = happening
+        && let Some(unknown) = content::take_unknowable(situation)?
+    {
+        if !stopping.again {
+            return Ok(Verdict::deny(messages::unknowable_edits(&unknown)));
+        }
+        notices.push(format!("the agent stopped, and it is not known what it edited: {unknown}"));
+    }
     let is_idle = before.domains.is_empty() && before.writing_since().is_none();
     if is_idle && starting.is_none() && overlooked.is_empty() {
         return Ok(Verdict { notices, ..Verdict::default() });

@@ -18,6 +18,7 @@ use flyball_core::policy::{
 use flyball_core::record::Record;
 use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
+use flyball_core::world::ChangedFiles;
 use flyball_policies::REGISTRY;
 use flyball_world::machine::{Machine, real_path};
 
@@ -170,9 +171,9 @@ impl Git for ReadOnlyWorld {
         Ok(GitAnswer::NoRepository)
     }
 
-    fn changed_files(&self, _: Time) -> Result<Vec<AbsolutePath>, PolicyError> {
+    fn changed_files(&self, _: &AbsolutePath, _: Time) -> Result<ChangedFiles, PolicyError> {
         self.note_caller();
-        Ok(Vec::new())
+        Ok(ChangedFiles::default())
     }
 }
 

@@ -9,7 +9,7 @@ use flyball_core::workshop::{
     FileChanges, FileUpdate, Job, JobResult, Limits, Network, NoteChange, NoteChanges, Program, ProgramQuery,
     Programs, Request, Response, ResultCache, Rewritten,
 };
-use flyball_core::world::{ContentHash, Contents, Files, Git, GitAnswer, Notes, Stat, Tail};
+use flyball_core::world::{ChangedFiles, ContentHash, Contents, Files, Git, GitAnswer, Notes, Stat, Tail};
 use flyball_world::machine::Machine;
 
 use super::super::*;
@@ -61,8 +61,8 @@ impl Git for Counting {
         self.record_call("git").git(folder, question)
     }
 
-    fn changed_files(&self, since: Time) -> Result<Vec<AbsolutePath>, PolicyError> {
-        self.record_call("changed_files").changed_files(since)
+    fn changed_files(&self, folder: &AbsolutePath, since: Time) -> Result<ChangedFiles, PolicyError> {
+        self.record_call("changed_files").changed_files(folder, since)
     }
 }
 

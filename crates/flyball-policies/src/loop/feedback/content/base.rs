@@ -18,8 +18,8 @@ const MOST_COMMITS: usize = 256;
 /// How many files git is asked about at once.
 const AT_ONCE: usize = 400;
 
-/// Notes where the session begins, unless that is known or it begins `anew`.
-pub(in super::super) fn note(situation: &Situation<'_>, anew: bool) -> Result<(), PolicyError> {
+/// Notes where the session begins, unless that is known or it begins `anew`. Whether it was noted.
+pub(super) fn note(situation: &Situation<'_>, anew: bool) -> Result<bool, PolicyError> {
     let world = situation.world;
     let head = moves::head(world);
     // What is not known now is not known later either: by then, the agent may have committed its work.
@@ -42,8 +42,9 @@ pub(in super::super) fn note(situation: &Situation<'_>, anew: bool) -> Result<()
         situation.memory.write(BASE, base)?;
         calls::begin(situation)?;
         fetched::note_remotes(situation)?;
+        return Ok(true);
     }
-    Ok(())
+    Ok(false)
 }
 
 /// Whether it is noted where the session begins.

@@ -74,7 +74,7 @@ fn paths(situation: &Situation<'_>) -> Result<Vec<AbsolutePath>, PolicyError> {
             Ok(edits.flat_map(|edit| edited_paths(situation, edit)).collect())
         }
         EventData::SessionStart { .. } | EventData::PromptSubmit { .. } if !is_noted(situation) => {
-            situation.world.changed_files(Time::default())
+            Ok(situation.changed_files(Time::default())?.shown)
         }
         _ => Ok(Vec::new()),
     }
@@ -91,7 +91,7 @@ pub(in super::super) fn note_uncommitted(situation: &Situation<'_>) -> Result<()
     let checkouts = Checkouts::new(situation.world);
     let known = situation.memory.read(UNCOMMITTED)?.unwrap_or_default();
     let mut lines: Vec<String> = known.lines().map(str::to_owned).collect();
-    for path in situation.world.changed_files(Time::default())?.iter().take(MOST_FILES) {
+    for path in situation.changed_files(Time::default())?.shown.iter().take(MOST_FILES) {
         let is_covered =
             checkouts.locate(path).is_some_and(|place| settings.domain_of(&place.name).is_some());
         if !is_covered || is_in_loop(&state, &settings, path, situation) {

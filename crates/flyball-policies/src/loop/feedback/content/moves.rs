@@ -67,9 +67,17 @@ pub(super) fn between(
     let question = [&question[..], commits, &["--"]].concat();
     // A commit that is gone cannot be compared: what changed since is found on disk.
     let answer = world.git(root, &question)?.text().unwrap_or_default();
+    whole_names(&answer)
+}
+
+/// The names in an answer of git.
+///
+/// # Errors
+/// When it was cut.
+pub(super) fn whole_names(answer: &str) -> Result<Vec<String>, PolicyError> {
     if answer.len() >= CUT_BYTES {
         return Err(PolicyError::World {
-            what: "more files were changed at once than flyball reads".to_owned(),
+            what: "more files were committed, changed or deleted at once than flyball reads".to_owned(),
             fix: "review the last commits yourself, and run `flyball loop accept`".to_owned(),
         });
     }

@@ -96,16 +96,14 @@ pub(in super::super) fn trace(situation: &Situation<'_>) -> Result<CallTrace, Po
     }
     if let Some(line) = line.filter(|_| !is_all_moved) {
         touched.extend(search.linked(line));
-        let is_opaque = !line.effects.opaque.is_empty();
-        if is_opaque || renames {
+        let changes_unnamed = situation.changes_unnamed_files();
+        if changes_unnamed || renames {
             touched.extend(search.replaced(since)?);
         }
-        if is_opaque {
+        if changes_unnamed {
             touched.extend(search.changed_in_other_trees(since)?);
-            // With git, the edits of the call have what changed.
-            if !search.checkouts.has_git() {
-                touched.extend(search.changed_on_disk(since)?);
-            }
+            // The edits of the call have only what git shows.
+            touched.extend(search.changed_on_disk(since)?);
         }
     }
     // A tool server may write anywhere, too.
@@ -156,7 +154,7 @@ impl Search<'_, '_> {
 
     /// The files of the project's own checkout that changed on disk since a call began whose effects are not known.
     pub(super) fn changed_on_disk(&self, since: Time) -> Result<Vec<Touched>, PolicyError> {
-        let paths = super::disk::changed_files(self.situation.world, since)?;
+        let paths = super::disk::changed_files(self.situation, since)?;
         Ok(paths.iter().filter_map(|path| self.touch(path, self.noticed)).collect())
     }
 
@@ -173,7 +171,7 @@ impl Search<'_, '_> {
                 Some(base) => moves::between(world, &tree, &[base, "HEAD"])?,
                 None => Vec::new(),
             };
-            let changed = uncommitted(world, &tree)?.into_iter().chain(committed);
+            let changed = self.uncommitted(&tree, since)?.into_iter().chain(committed);
             let changed = changed.filter(|name| is_young_or_gone(world, &tree.join(name), since));
             touched.extend(changed.map(|name| Touched {
                 place: Located { tree: Some(tree.clone()), name },
@@ -183,10 +181,19 @@ impl Search<'_, '_> {
         Ok(touched)
     }
 
+    /// The files of another checkout that changed since a time or are gone, and are not committed.
+    fn uncommitted(&self, tree: &AbsolutePath, since: Time) -> Result<Vec<String>, PolicyError> {
+        let found = self.situation.world.changed_files(tree, since)?;
+        let gone = found.gone.clone();
+        let found = super::disk::changed_by_git(self.situation, tree, (found, since))?;
+        let name = |path: AbsolutePath| path.strip_folder(tree).map(str::to_owned);
+        Ok(found.into_iter().chain(gone).filter_map(name).collect())
+    }
+
     /// The files that git may have replaced since a time and that are not as others made them, in all checkouts that the
     /// call may be about.
     fn replaced_by_git(&self, since: Time) -> Result<Vec<Located>, PolicyError> {
-        let (situation, world) = (self.situation, self.situation.world);
+        let situation = self.situation;
         let mut found = Vec::new();
         if !self.checkouts.has_git() {
             return Ok(found);
@@ -194,7 +201,7 @@ impl Search<'_, '_> {
         let edited = situation.recall::<State>()?.trees.into_values().collect();
         let began = calls::began(situation)?.unwrap_or(since);
         for tree in self.checkouts.asked(situation, &edited, began) {
-            let names = uncommitted(world, &tree)?;
+            let names = self.uncommitted(&tree, since)?;
             let names = self.without_originals(&tree, names, since)?;
             found.extend(names.into_iter().map(|name| Located { tree: Some(tree.clone()), name }));
         }
@@ -251,7 +258,8 @@ impl Search<'_, '_> {
             let nearest = folders.into_iter().find_map(|folder| world.stat(&folder));
             nearest.is_some_and(|stat| stat.changed >= since)
         };
-        let names = gone.split('\0').filter(|name| !name.is_empty()).filter(went_now);
+        let names = moves::whole_names(&gone)?;
+        let names = names.iter().filter(|name| went_now(&name.as_str()));
         Ok(names.map(|name| self.noticed_here(name)).collect())
     }
 
@@ -274,21 +282,6 @@ impl Search<'_, '_> {
     fn noticed_here(&self, name: &str) -> Touched {
         Touched { place: Located { tree: None, name: name.to_owned() }, how: self.noticed }
     }
-}
-
-/// The files of a checkout with changes that are not committed.
-fn uncommitted(world: &dyn World, tree: &AbsolutePath) -> Result<Vec<String>, PolicyError> {
-    let question = [
-        "status",
-        "--porcelain=v1",
-        "-z",
-        "--no-renames",
-        "--untracked-files=all",
-        "--ignore-submodules=all",
-    ];
-    // A checkout that is gone has no files.
-    let answer = world.git(tree, &question)?.text().unwrap_or_default();
-    Ok(answer.split('\0').filter_map(|entry| entry.get(3..)).map(str::to_owned).collect())
 }
 
 fn is_young_or_gone(world: &dyn World, path: &AbsolutePath, since: Time) -> bool {

@@ -133,7 +133,11 @@ struct Other {
 
 /// Whether a folder is in a repository.
 pub(super) fn has_git(world: &dyn World, folder: &AbsolutePath) -> bool {
-    folder.ancestors().any(|above| world.stat(&above.join(".git")).is_some())
+    // An empty folder of this name is none.
+    let is_one = |git: &AbsolutePath| {
+        world.stat(git).is_some_and(|stat| !stat.is_folder || world.stat(&git.join("HEAD")).is_some())
+    };
+    folder.ancestors().any(|above| is_one(&above.join(".git")))
 }
 
 /// The folder of the repository that a checkout belongs to.

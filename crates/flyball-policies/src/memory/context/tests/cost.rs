@@ -9,6 +9,7 @@ use flyball_core::engine::{Case, Faults, Registry, Watch, judge};
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{Files, Git, GitAnswer, Notes, PolicyError, Stat, Tail, World};
 use flyball_core::time::Time;
+use flyball_core::world::ChangedFiles;
 use flyball_world::machine::Machine;
 
 use super::*;
@@ -62,7 +63,7 @@ impl Git for Counting {
         panic!("a process is started: git {question:?}");
     }
 
-    fn changed_files(&self, _: Time) -> Result<Vec<AbsolutePath>, PolicyError> {
+    fn changed_files(&self, _: &AbsolutePath, _: Time) -> Result<ChangedFiles, PolicyError> {
         panic!("a process is started");
     }
 }
