@@ -11,22 +11,23 @@ mod nested;
 mod overlooked;
 mod touched;
 mod trees;
+mod unknowable;
 mod user_agents;
 mod writers;
 
 use std::collections::BTreeMap;
 
 use flyball_core::path::{AbsolutePath, strip_folder};
-use flyball_core::policy::{GitAnswer, PolicyError, Situation, World};
+use flyball_core::policy::{PolicyError, Situation, World};
 
-pub(super) use self::base::note as note_base;
 pub(super) use self::before::store as store_before;
 pub(super) use self::merges::EarlierTexts;
 pub(super) use self::moves::makes_hidden_content;
-pub(super) use self::overlooked::{changed_since, find_overlooked, note_overlooked, take_unknowable};
+pub(super) use self::overlooked::{changed_since, find_overlooked, note_overlooked};
 use self::touched::Noticing;
 pub(super) use self::touched::{CallTrace, Touched, trace};
 pub(super) use self::trees::{Checkouts, Located};
+pub(super) use self::unknowable::take as take_unknowable;
 pub(super) use self::user_agents::{defined_roles, note_begin, redefined_by_content};
 use self::writers::OtherSessions;
 pub(super) use self::writers::note_writes;
@@ -38,6 +39,13 @@ use super::trivial;
 use crate::digest::digest;
 use crate::stamp::stamp;
 use crate::worktree_updates::updates_worktree;
+
+/// Notes where the session begins, unless that is known or it begins `anew`.
+pub(super) fn note_base(situation: &Situation<'_>, anew: bool) -> Result<(), PolicyError> {
+    let is_first = anew || !base::is_noted(situation);
+    base::note(situation, anew)?;
+    if is_first { ignored::note(situation) } else { Ok(()) }
+}
 
 /// Longer files are not read: only their stamp is compared.
 const MOST_BYTES: u64 = 8 * 1024 * 1024;
@@ -274,7 +282,11 @@ fn left_out(world: &dyn World, base: &AbsolutePath, gone: Vec<String>) -> Vec<St
     }
     let names: Vec<&str> = gone.iter().map(String::as_str).collect();
     let question = [&["--literal-pathspecs", "ls-files", "-v", "-z", "--"][..], &names].concat();
-    let answer = world.git(base, &question).ok().and_then(GitAnswer::text).unwrap_or_default();
+    let answer = match world.git(base, &question) {
+        Ok(answer) => answer.text().unwrap_or_default(),
+        // Then they count as deleted, which is looked at.
+        Err(_) => return Vec::new(),
+    };
     let left_out =
         |entry: &str| entry.strip_prefix("S ").or_else(|| entry.strip_prefix("s ")).map(str::to_owned);
     answer.split('\0').filter_map(left_out).collect()

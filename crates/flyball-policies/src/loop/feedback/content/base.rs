@@ -19,7 +19,7 @@ const MOST_BRANCHES: &str = "--count=64";
 const AT_ONCE: usize = 400;
 
 /// Notes where the session begins, unless that is known or it begins `anew`.
-pub(in super::super) fn note(situation: &Situation<'_>, anew: bool) -> Result<(), PolicyError> {
+pub(super) fn note(situation: &Situation<'_>, anew: bool) -> Result<(), PolicyError> {
     let world = situation.world;
     let head = moves::head(world);
     // What is not known now is not known later either: by then, the agent may have committed its work.
@@ -41,7 +41,6 @@ pub(in super::super) fn note(situation: &Situation<'_>, anew: bool) -> Result<()
         }
         situation.memory.write(BASE, base)?;
         situation.memory.write(BEGAN, world.now().as_millis().to_string())?;
-        super::ignored::note(situation)?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_core::time::Time;
 use flyball_core::world::ChangedFiles;
 
-use super::{ignored, nested, overlooked};
+use super::{ignored, nested, unknowable};
 
 /// More entries are not looked at: what is not known is told at the next stop.
 const MOST_ENTRIES: usize = 100_000;
@@ -44,7 +44,7 @@ pub(super) fn changed_files(
     }
     let walk = walk(world, &root);
     if walk.is_cut {
-        overlooked::note_unknowable(situation)?;
+        unknowable::note(situation)?;
     }
     let is_young = |path: &AbsolutePath| world.stat(path).is_some_and(|stat| stat.changed >= since);
     Ok(walk.files.into_iter().filter(is_young).collect())
@@ -67,7 +67,7 @@ pub(super) fn changed_by_git(
     }
     let hidden = ignored::newly_ignored(situation, tree, &changed, since)?;
     if hidden.is_cut {
-        overlooked::note_unknowable(situation)?;
+        unknowable::note(situation)?;
     }
     let committed = nested::committed(situation, tree, (&changed.nested, since))?;
     Ok([changed.shown, changed.unwatched, hidden.files, committed].concat())
