@@ -3,7 +3,7 @@
 
 mod base;
 mod before;
-pub(super) mod disk;
+mod disk;
 mod ignored;
 mod merges;
 mod moves;
@@ -13,6 +13,7 @@ mod touched;
 mod trees;
 mod unknowable;
 mod user_agents;
+pub(super) mod walk;
 mod writers;
 
 use std::collections::BTreeMap;

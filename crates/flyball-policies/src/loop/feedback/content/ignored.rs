@@ -9,7 +9,7 @@ use flyball_core::world::ChangedFiles;
 use serde::{Deserialize, Serialize};
 
 use super::base::{self, Originals};
-use super::disk::{self, Walk};
+use super::walk::{Walk, is_foreign, walk};
 
 /// The rules that no commit has, as the session began.
 const RULES: &str = "loop.feedback.ignore-rules";
@@ -86,7 +86,7 @@ pub(super) fn newly_ignored(
         return Ok(found);
     }
     let mut rules = Rules { situation, began, noted, commits: None, known: BTreeMap::new() };
-    let entries = changed.ignored.iter().filter(|path| !disk::is_foreign(world, tree, path));
+    let entries = changed.ignored.iter().filter(|path| !is_foreign(world, tree, path));
     let mut by_checkout: BTreeMap<AbsolutePath, Vec<&AbsolutePath>> = BTreeMap::new();
     for path in entries {
         let is_top = |folder: &AbsolutePath| world.stat(&folder.join(".git")).is_some();
@@ -96,7 +96,7 @@ pub(super) fn newly_ignored(
     for (top, paths) in by_checkout {
         for path in rules.hidden_by_new(&top, &paths)? {
             if world.stat(&path).is_some_and(|stat| stat.is_folder) {
-                let inside = disk::walk(world, &path);
+                let inside = walk(world, &path);
                 found.is_cut |= inside.is_cut;
                 found.files.extend(inside.files.into_iter().filter(|file| is_new(world, file, since)));
             } else {

@@ -7,7 +7,7 @@ use flyball_core::policy::{GitAnswer, Situation, World};
 use flyball_core::time::Time;
 use flyball_core::workshop::Workshop;
 
-use super::super::content::disk;
+use super::super::content::walk;
 
 /// Longer output of git is cut, and not used.
 const CUT_BYTES: usize = 256 * 1024;
@@ -127,7 +127,7 @@ fn read_git_state(situation: &Situation<'_>, workshop: &dyn Workshop, root: &Abs
         }
     }
     match read_head(world, root) {
-        Head::NoGit => GitState::NoGit(disk::files(world, root)),
+        Head::NoGit => GitState::NoGit(walk::files(world, root)),
         Head::Unknown => GitState::Unknown,
         Head::Commit(base) => match Listing::read(world, root, &base) {
             Some(listing) => {

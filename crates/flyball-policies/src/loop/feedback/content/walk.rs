@@ -1,0 +1,88 @@
+//! The files below a folder, found by walking through it. What was installed or built is left out.
+
+use flyball_core::path::AbsolutePath;
+use flyball_core::policy::World;
+
+/// More entries are not looked at: what is not known is told at the next stop.
+const MOST_ENTRIES: usize = 100_000;
+/// More entries are not read as what a command depends on.
+const MOST_READ: usize = 20_000;
+const DEEPEST: usize = 24;
+
+/// Folders of what was installed or built.
+const FOREIGN: [&str; 12] = [
+    ".git",
+    "node_modules",
+    "target",
+    ".venv",
+    "venv",
+    "site-packages",
+    "__pycache__",
+    ".tox",
+    ".nox",
+    ".mypy_cache",
+    ".pytest_cache",
+    ".gradle",
+];
+/// What a folder has that Python packages are installed in.
+const INSTALLED: &str = "pyvenv.cfg";
+
+/// What was found in a folder.
+#[derive(Debug, Default)]
+pub(super) struct Walk {
+    pub(super) files: Vec<AbsolutePath>,
+    /// Whether there is more.
+    pub(super) is_cut: bool,
+}
+
+/// All files below a folder, sorted; `None` if they are too many to read.
+pub(in super::super) fn files(world: &dyn World, root: &AbsolutePath) -> Option<Vec<AbsolutePath>> {
+    let walk = walk_up_to(MOST_READ, world, root);
+    (!walk.is_cut).then_some(walk.files)
+}
+
+/// The files below a folder, sorted.
+pub(super) fn walk(world: &dyn World, root: &AbsolutePath) -> Walk {
+    walk_up_to(MOST_ENTRIES, world, root)
+}
+
+fn walk_up_to(most: usize, world: &dyn World, root: &AbsolutePath) -> Walk {
+    let mut found = Walk::default();
+    let mut folders = vec![(root.clone(), 0)];
+    let mut seen = 0;
+    while let Some((folder, depth)) = folders.pop() {
+        let names = world.list(&folder);
+        if depth > 0 && names.iter().any(|name| name == INSTALLED) {
+            continue;
+        }
+        for name in names {
+            seen += 1;
+            if seen > most {
+                found.is_cut = true;
+                found.files.sort_unstable();
+                return found;
+            }
+            let path = folder.join(&name);
+            let is_folder = world.stat(&path).is_some_and(|stat| stat.is_folder);
+            if !is_folder {
+                found.files.push(path);
+            } else if depth < DEEPEST
+                && !FOREIGN.contains(&name.as_str())
+                && world.real_path(&path, ".") == path
+            {
+                // What a link leads to is elsewhere, too.
+                folders.push((path, depth + 1));
+            }
+        }
+    }
+    found.files.sort_unstable();
+    found
+}
+
+/// Whether something below a folder is of what was installed or built.
+pub(super) fn is_foreign(world: &dyn World, root: &AbsolutePath, path: &AbsolutePath) -> bool {
+    let Some(name) = path.strip_folder(root) else { return false };
+    let is_installed = |folder: &AbsolutePath| world.stat(&folder.join(INSTALLED)).is_some();
+    name.split('/').any(|part| FOREIGN.contains(&part))
+        || path.ancestors().take_while(|folder| folder != root).any(|folder| is_installed(&folder))
+}
