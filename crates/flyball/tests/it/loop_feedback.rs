@@ -102,11 +102,14 @@ impl Session {
 
     /// Runs a command line for real, and sends the event after it.
     fn run(&self, line: &str) {
+        let (id, input) = (unique(), json!({ "command": line }));
+        let call = json!({ "tool_name": "Bash", "tool_input": input, "tool_use_id": id });
+        self.0.hook("PreToolUse", call);
         let began = Instant::now();
         let done = Command::new("sh").args(["-c", line]).current_dir(self.0.root()).output().unwrap();
         assert!(done.status.success(), "{line}: {}", String::from_utf8_lossy(&done.stderr));
         let fields = json!({
-            "tool_name": "Bash", "tool_input": { "command": line }, "tool_use_id": unique(),
+            "tool_name": "Bash", "tool_input": input, "tool_use_id": id,
             "tool_response": { "stdout": "", "stderr": "", "interrupted": false, "isImage": false },
             "duration_ms": u64::try_from(began.elapsed().as_millis()).unwrap(),
         });

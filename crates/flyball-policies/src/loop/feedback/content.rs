@@ -26,6 +26,7 @@ use flyball_core::policy::{PolicyError, Situation, World};
 pub(super) use self::before::{note_uncommitted, store as store_before};
 pub(super) use self::calls::note_since as note_calls_since;
 pub(super) use self::merges::EarlierTexts;
+pub(super) use self::moves::may_commit;
 pub(super) use self::overlooked::{changed_since, find_overlooked, note_overlooked};
 use self::touched::Noticing;
 pub(super) use self::touched::{CallTrace, Touched, trace};

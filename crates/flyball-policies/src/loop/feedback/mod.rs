@@ -38,7 +38,7 @@ use self::settings::Written;
 pub use self::state::State;
 use self::state::{Ending, Escalation};
 use super::author::{self, LeftWriter};
-use super::events::{call_start, is_new_session};
+use super::events::{call_start, is_new_session, note_call_start};
 use super::{limits, own_tasks};
 use crate::worktree_updates::updates_worktree;
 
@@ -69,8 +69,12 @@ pub static POLICY: Policy = Policy {
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     match &situation.event.happening {
-        EventData::BeforeTool(_) => {
-            content::note_uncommitted(situation)?;
+        EventData::BeforeTool(call) => {
+            let may_commit = situation.line().is_some_and(content::may_commit);
+            if may_commit || matches!(call.tool, Tool::Mcp { .. }) {
+                note_call_start(situation)?;
+                content::note_uncommitted(situation)?;
+            }
             Ok(Verdict::silent())
         }
         EventData::AfterTool { call, outcome } => after(situation, call, Some(outcome)),
@@ -167,7 +171,12 @@ fn after(
     let mut settings: Settings = situation.config()?;
     roster::admit_worker(situation, &mut settings)?;
     let roles = content::redefined_roles(situation, &touched);
-    let is_in_loop = |file: &content::Touched| settings.domain_of(file.name()).is_some();
+    let root = content::real_root(situation.world);
+    let is_covered = |name: &str| settings.domain_of(name).is_some();
+    let is_in_loop = |file: &content::Touched| {
+        // What only looks like another checkout is below the project, too.
+        is_covered(file.name()) || file.name_below(&root).is_some_and(|name| is_covered(&name))
+    };
     if !is_about_more && roles.is_empty() && !touched.iter().any(is_in_loop) {
         return Ok(Verdict::silent());
     }

@@ -24,11 +24,11 @@ pub(super) fn edit_in(session: &Session, folder: &Path, file: &str, text: &str) 
 
 /// Runs a command line in a folder for real, with the events before and after it.
 pub(super) fn run_in(session: &Session, folder: &Path, line: &str) {
-    let began = Cell::new(Instant::now());
+    let (id, began) = (unique(), Cell::new(Instant::now()));
     let took = || u64::try_from(began.get().elapsed().as_millis()).unwrap();
     let fields = |response: Value| {
         json!({
-            "cwd": folder, "tool_name": "Bash", "tool_input": { "command": line }, "tool_use_id": unique(),
+            "cwd": folder, "tool_name": "Bash", "tool_input": { "command": line }, "tool_use_id": id,
             "duration_ms": took(), "tool_response": response,
         })
     };

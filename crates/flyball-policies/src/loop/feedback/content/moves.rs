@@ -32,9 +32,10 @@ pub(super) fn remember(situation: &Situation<'_>, head: &str) -> Result<(), Poli
     Ok(())
 }
 
-/// Whether a line calls git by its name.
-pub(super) fn calls_git(line: &Line) -> bool {
-    line.script.commands.iter().any(|command| GitCall::parse(command).is_some())
+/// Whether a line may commit: it calls git, or something of which that is not known.
+pub(in super::super) fn may_commit(line: &Line) -> bool {
+    !line.effects.opaque.is_empty()
+        || line.script.commands.iter().any(|command| GitCall::parse(command).is_some())
 }
 
 /// Whether git runs or applies something new, and not only content of the history.

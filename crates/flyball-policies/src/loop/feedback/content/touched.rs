@@ -41,6 +41,11 @@ impl Touched {
         &self.place.name
     }
 
+    /// Below a folder that another checkout is in.
+    pub(in super::super) fn name_below(&self, root: &AbsolutePath) -> Option<String> {
+        self.place.tree.as_ref()?.join(&self.place.name).strip_folder(root).map(str::to_owned)
+    }
+
     /// Whether it is in the project's own checkout, where what defines the checks is.
     pub(in super::super) fn is_in_own_tree(&self) -> bool {
         self.place.tree.is_none()
@@ -112,9 +117,8 @@ pub(in super::super) fn trace(situation: &Situation<'_>) -> Result<CallTrace, Po
         calls::note(situation)?;
     }
     // Asking git costs time, so only lines that can have committed are checked.
-    let may_commit = |line: &&Line| !line.effects.opaque.is_empty() || moves::calls_git(line);
     let mut arrived = Vec::new();
-    if let Some(line) = line.filter(may_commit) {
+    if let Some(line) = line.filter(|line| moves::may_commit(line)) {
         calls::note(situation)?;
         fetched::note(situation, line)?;
         // Called after a move as well, so that the last seen commit is remembered.
