@@ -24,117 +24,76 @@ fn somebody(session: &Session, line: &str) {
 
 const NAME: &str = "-c user.name=t -c user.email=t@example.com";
 
+/// All of these lines, one after the other, in a repository with a remote: the agent has to be blocked at the end.
+fn assert_own(name: &str, lines: &[&str]) {
+    let session = with_remote();
+    for line in lines {
+        run(&session, line);
+    }
+    assert!(session.is_blocked(), "{name}");
+}
+
+const WRITE: &str = "printf 'two\\n' > src/a.py";
+
 #[test]
-fn what_this_session_made_elsewhere_is_its_own() {
+fn what_this_session_made_in_a_clone_is_its_own() {
+    let clone = &format!("git clone --quiet . ../c && cd ../c && {WRITE} && {COMMIT}");
+    assert_own("pulled", &[clone, "git pull --quiet ../c main"]);
+    assert_own(
+        "a file of what was fetched",
+        &[clone, "git fetch --quiet ../c && git checkout --quiet FETCH_HEAD -- src/a.py"],
+    );
+    assert_own(
+        "as a remote",
+        &[clone, "git remote add c ../c && git fetch --quiet c && git merge --quiet c/main"],
+    );
+    assert_own(
+        "by a bundle",
+        &[
+            clone,
+            "git -C ../c bundle create --quiet ../work.bundle main",
+            "git pull --quiet ../work.bundle main",
+        ],
+    );
+    assert_own(
+        "as a branch of the remote repository",
+        &[clone, "git fetch --quiet ../c main:refs/remotes/origin/main", "git merge --quiet origin/main"],
+    );
+    assert_own(
+        "into another checkout",
+        &[clone, "git worktree add --quiet ../wt -b work", "cd ../wt && git pull --quiet ../c main"],
+    );
+}
+
+#[test]
+fn what_this_session_made_in_another_checkout_is_its_own() {
+    let add = "git worktree add --quiet ../wt -b work";
+    let stash = &format!("cd ../wt && {WRITE} && git {NAME} stash --quiet");
+    assert_own("a stash", &[add, stash, "git stash pop --quiet"]);
+    let branch = &format!("cd ../wt && {WRITE} && {COMMIT} && git checkout --quiet --detach HEAD~1");
+    assert_own("a file of a branch", &[add, branch, "git checkout --quiet work -- src/a.py"]);
+    let push = &format!("cd ../wt && {WRITE} && {COMMIT} && git push --quiet origin work");
+    let away = "git worktree remove --force ../wt && git branch --quiet -D work";
+    assert_own("pushed from a checkout that is thrown away", &[add, push, away]);
+}
+
+#[test]
+fn what_a_script_of_this_session_committed_is_its_own() {
     let script = "printf 'b=$(echo two | git hash-object -w --stdin)\\ngit read-tree --index-output=../index \
                   HEAD\\nGIT_INDEX_FILE=$PWD/../index git update-index --cacheinfo \
                   100644,$b,src/a.py\\nt=$(GIT_INDEX_FILE=$PWD/../index git write-tree)\\nc=$(git -c user.name=t -c \
                   user.email=t@example.com commit-tree -p HEAD -m x $t)\\ngit branch hidden $c\\n' > ../make.sh";
-    let write = "printf 'two\\n' > src/a.py";
-    let elsewhere = format!("git clone --quiet . ../c && cd ../c && {write} && {COMMIT}");
-    let cases: [(&str, Vec<String>); 13] = [
-        ("a clone, pulled", vec![elsewhere.clone(), "git pull --quiet ../c main".into()]),
-        (
-            "a clone, a file of what was fetched",
-            vec![
-                elsewhere.clone(),
-                "git fetch --quiet ../c && git checkout --quiet FETCH_HEAD -- src/a.py".into(),
-            ],
-        ),
-        (
-            "a clone as a remote",
-            vec![
-                elsewhere.clone(),
-                "git remote add c ../c && git fetch --quiet c && git merge --quiet c/main".into(),
-            ],
-        ),
-        (
-            "a clone, by a bundle",
-            vec![
-                elsewhere.clone(),
-                "git -C ../c bundle create --quiet ../work.bundle main".into(),
-                "git pull --quiet ../work.bundle main".into(),
-            ],
-        ),
-        (
-            "a stash of another checkout",
-            vec![
-                "git worktree add --quiet ../wt -b work".into(),
-                format!("cd ../wt && {write} && git {NAME} stash --quiet"),
-                "git stash pop --quiet".into(),
-            ],
-        ),
-        (
-            "a file of a branch of another checkout",
-            vec![
-                "git worktree add --quiet ../wt -b work".into(),
-                format!("cd ../wt && {write} && {COMMIT} && git checkout --quiet --detach HEAD~1"),
-                "git checkout --quiet work -- src/a.py".into(),
-            ],
-        ),
-        (
-            "commits by a script, merged",
-            vec![script.into(), "sh ../make.sh".into(), "git merge --quiet hidden".into()],
-        ),
-        (
-            "commits by a script, put under the branch",
-            vec![
-                script.into(),
-                "sh ../make.sh".into(),
-                "git reset --quiet --soft hidden".into(),
-                "git checkout --quiet HEAD -- .".into(),
-            ],
-        ),
-        (
-            "commits by a script, by the name of the branch",
-            vec![
-                script.into(),
-                "sh ../make.sh".into(),
-                "git update-ref refs/heads/main hidden".into(),
-                "git reset --quiet --hard".into(),
-            ],
-        ),
-        (
-            "commits in a pack",
-            vec![
-                script.into(),
-                "sh ../make.sh".into(),
-                "git gc --quiet".into(),
-                "git merge --quiet hidden".into(),
-            ],
-        ),
-        (
-            "as a branch of the remote repository",
-            vec![
-                elsewhere.clone(),
-                "git fetch --quiet ../c main:refs/remotes/origin/main".into(),
-                "git merge --quiet origin/main".into(),
-            ],
-        ),
-        (
-            "into another checkout",
-            vec![
-                elsewhere,
-                "git worktree add --quiet ../wt -b work".into(),
-                "cd ../wt && git pull --quiet ../c main".into(),
-            ],
-        ),
-        (
-            "pushed from another checkout that is thrown away",
-            vec![
-                "git worktree add --quiet ../wt -b work".into(),
-                format!("cd ../wt && {write} && {COMMIT} && git push --quiet origin work"),
-                "git worktree remove --force ../wt && git branch --quiet -D work".into(),
-            ],
-        ),
-    ];
-    for (name, lines) in cases {
-        let session = with_remote();
-        for line in &lines {
-            run(&session, line);
-        }
-        assert!(session.is_blocked(), "{name}");
-    }
+    let make = "sh ../make.sh";
+    assert_own("merged", &[script, make, "git merge --quiet hidden"]);
+    assert_own("in a pack", &[script, make, "git gc --quiet", "git merge --quiet hidden"]);
+    assert_own(
+        "put under the branch",
+        &[script, make, "git reset --quiet --soft hidden", "git checkout --quiet HEAD -- ."],
+    );
+    assert_own(
+        "by the name of the branch",
+        &[script, make, "git update-ref refs/heads/main hidden", "git reset --quiet --hard"],
+    );
 }
 
 #[test]

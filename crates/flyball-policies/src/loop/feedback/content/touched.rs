@@ -85,6 +85,12 @@ pub(in super::super) fn trace(situation: &Situation<'_>) -> Result<CallTrace, Po
         Author::Agent | Author::Others => Noticing::Noticed,
     };
     let search = Search { situation, checkouts: Checkouts::new(situation.world), noticed };
+    let is_server_call = matches!(situation.event.call().map(|call| &call.tool), Some(Tool::Mcp { .. }));
+    let may_commit = line.is_some_and(moves::may_commit);
+    // First: what is its own depends on it.
+    if may_commit || is_server_call {
+        calls::note(situation)?;
+    }
     let is_move = line.is_some_and(updates_worktree) && !applies_new;
     // Only what git alone did is not looked at.
     let is_all_moved = is_move && line.is_some_and(only_updates_worktree);
@@ -112,14 +118,12 @@ pub(in super::super) fn trace(situation: &Situation<'_>) -> Result<CallTrace, Po
         }
     }
     // A tool server may write anywhere, too.
-    if matches!(situation.event.call().map(|call| &call.tool), Some(Tool::Mcp { .. })) {
+    if is_server_call {
         touched.extend(search.changed_in_other_trees(since)?);
-        calls::note(situation)?;
     }
     // Asking git costs time, so only lines that can have committed are checked.
     let mut arrived = Vec::new();
-    if let Some(line) = line.filter(|line| moves::may_commit(line)) {
-        calls::note(situation)?;
+    if let Some(line) = line.filter(|_| may_commit) {
         fetched::note(situation, line)?;
         // Called after a move as well, so that the last seen commit is remembered.
         let committed = match search.committed(since) {
