@@ -3,6 +3,7 @@
 //! Nothing here opens a file, starts a process, reads a clock or names a client.
 
 pub mod answer;
+pub mod arrivals;
 pub mod client;
 mod computed;
 pub mod config;
@@ -38,6 +39,7 @@ pub mod text;
 pub mod time;
 pub mod uptime;
 pub mod verdict;
+pub mod walk;
 pub mod workshop;
 pub mod world;
 #[cfg(debug_assertions)]

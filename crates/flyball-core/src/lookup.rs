@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use flyball_effects::{Content, DeepLine, Directory, FileAct, FileEffect, Line, Target, Word};
 
+use crate::arrivals::Arrivals;
 use crate::computed;
 use crate::disk::WorldDisk;
 use crate::error::PolicyError;
@@ -14,6 +15,7 @@ use crate::path::AbsolutePath;
 use crate::policy::Situation;
 use crate::server::ServerCall;
 use crate::time::Time;
+use crate::walk::walk;
 use crate::world::ChangedFiles;
 
 /// How long before its end a command is taken to have begun if the client does not say: a file
@@ -198,7 +200,8 @@ fn seen_edits(situation: &Situation<'_>) -> Result<Vec<SeenEdit>, PolicyError> {
     }
     let since = situation.world.now() - (run_time(situation.event) + SLACK);
     // A command may have failed halfway, or its branch was not taken.
-    seen.retain(|edit| has_changed(situation, edit, since));
+    let mut seen: Vec<SeenEdit> =
+        seen.into_iter().flat_map(|edit| happened(situation, edit, since)).collect();
     // Only then is git started, which costs milliseconds.
     if situation.changes_unnamed_files() {
         for path in situation.changed_files(since)?.shown {
@@ -224,12 +227,26 @@ fn run_time(event: &Event) -> Duration {
     outcome.and_then(|outcome| outcome.took).unwrap_or(DEFAULT_RUN)
 }
 
-fn has_changed(situation: &Situation<'_>, edit: &SeenEdit, since: Time) -> bool {
+/// What there is of an expected edit, now that the call has ended: nothing, the edit, or those of the files in a folder.
+fn happened(situation: &Situation<'_>, edit: SeenEdit, since: Time) -> Vec<SeenEdit> {
     let stat = situation.world.stat(&edit.path);
-    match edit.change {
-        Some(Change::Delete | Change::Move { .. }) => stat.is_none(),
-        _ => stat.is_some_and(|stat| stat.changed >= since),
+    let is_folder = stat.is_some_and(|stat| stat.is_folder);
+    match (&edit.change, stat) {
+        (Some(Change::Delete | Change::Move { .. }), None) => vec![edit],
+        (Some(Change::Delete | Change::Move { .. }), Some(_)) | (_, None) => Vec::new(),
+        _ if is_folder => written_below(situation, &edit, since),
+        (_, Some(stat)) if stat.changed >= since => vec![edit],
+        (_, Some(_)) => Vec::new(),
     }
+}
+
+/// The files in a folder that a call wrote to, or put where it is: they came there while it ran.
+fn written_below(situation: &Situation<'_>, edit: &SeenEdit, since: Time) -> Vec<SeenEdit> {
+    let above = edit.path.folder();
+    let arrivals = Arrivals::new(situation.world, &above, since);
+    let files = walk(situation.world, &edit.path).files.into_iter();
+    let written = files.filter(|path| arrivals.has(path));
+    written.map(|path| SeenEdit { path, change: None, route: edit.route }).collect()
 }
 
 /// Longer files are not written by hand.

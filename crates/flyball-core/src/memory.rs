@@ -8,6 +8,9 @@ use std::time::Duration;
 use crate::error::PolicyError;
 use crate::time::whole_micros;
 
+/// The key of the session whose agent started the client of this one, if one did.
+pub const OUTER_SESSION: &str = "engine.outer-session";
+
 /// What policies remember of a session. If another event of the session changes what was read before this one is
 /// recorded, this one is judged again: what is written always follows from what was there.
 pub trait Memory: Send + Sync {

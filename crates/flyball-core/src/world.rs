@@ -275,7 +275,10 @@ pub struct Stat {
     /// milliseconds.
     #[serde(rename = "changed_millis", with = "time::millis")]
     pub changed: Time,
-    /// The same with all the digits the file system has; only good for "the same as before".
+    /// When its content last changed, as far as nobody has set that time.
+    #[serde(rename = "modified_millis", with = "time::millis", default)]
+    pub modified: Time,
+    /// The time of the last change with all the digits the file system has; only good for "the same as before".
     pub changed_nanos: u64,
     /// Its number on its device.
     pub inode: u64,

@@ -175,8 +175,14 @@ impl Files for PinnedWorld {
 
     fn stat(&self, path: &AbsolutePath) -> Option<Stat> {
         let changed = self.changed.get(path.as_str()).copied().unwrap_or_default();
-        let stat =
-            |is_folder, bytes, changed_nanos| Stat { is_folder, bytes, changed, changed_nanos, inode: 1 };
+        let stat = |is_folder, bytes, changed_nanos| Stat {
+            is_folder,
+            bytes,
+            changed,
+            modified: changed,
+            changed_nanos,
+            inode: 1,
+        };
         if let Some(content) = self.files.get(path.as_str()) {
             // Different contents have different times.
             let nanos = content.bytes().fold(7_u64, |sum, byte| sum.wrapping_mul(31) ^ u64::from(byte));

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
+use flyball_core::arrivals::Arrivals;
 use flyball_core::client::{Clients, KnowsClients};
 use flyball_core::error::PolicyError;
 use flyball_core::grant::Grant;
@@ -233,6 +234,7 @@ impl Files for Machine {
             is_folder: data.is_dir(),
             bytes: data.len(),
             changed: Time::from_millis(seconds.saturating_mul(1_000).saturating_add(nanos / 1_000_000)),
+            modified: modified(&data),
             changed_nanos: seconds.saturating_mul(1_000_000_000).saturating_add(nanos),
             inode: data.ino(),
         })
@@ -269,9 +271,8 @@ impl Git for Machine {
 
     fn changed_files(&self, folder: &AbsolutePath, since: Time) -> Result<ChangedFiles, PolicyError> {
         let mut found = self.found_git().changes(folder)?;
-        let is_young = |path: &AbsolutePath| {
-            self.stat(path).is_some_and(|stat| !stat.is_folder && stat.changed >= since)
-        };
+        let arrivals = Arrivals::new(self, folder, since);
+        let is_young = |path: &AbsolutePath| arrivals.has(path);
         // What is gone has no time, but its folder changed then.
         let went_now = |path: &AbsolutePath| {
             let nearest = path.folder().ancestors().find_map(|folder| self.stat(&folder));
@@ -284,6 +285,13 @@ impl Git for Machine {
         found.nested.retain(|folder| git::marks(folder).iter().any(is_young));
         Ok(found)
     }
+}
+
+/// When the content changed.
+fn modified(data: &std::fs::Metadata) -> Time {
+    let since =
+        data.modified().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok()).unwrap_or_default();
+    Time::from_millis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
 impl Contents for Machine {

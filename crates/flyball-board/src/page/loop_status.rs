@@ -18,7 +18,7 @@ pub(super) fn class(word: &str) -> &'static str {
         "passed" => "allow",
         "failed" | "escalated" => "deny",
         // It was passed, but on other code than there is now.
-        "reopened" | "stale" => "ask",
+        "reopened" | "stale" | "elsewhere" => "ask",
         _ => "silent",
     }
 }
@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn each_status_of_a_phase_has_its_colour() {
-        let colours = ["passed", "open", "reopened", "stale", "failed"].map(class);
-        assert_eq!(colours, ["allow", "silent", "ask", "ask", "deny"]);
+        let colours = ["passed", "open", "reopened", "stale", "elsewhere", "failed"].map(class);
+        assert_eq!(colours, ["allow", "silent", "ask", "ask", "ask", "deny"]);
     }
 }

@@ -8,7 +8,7 @@ use flyball_core::path::AbsolutePath;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::outcome::{failure, outcome};
+use super::outcome::{failure, goes_on, outcome};
 use super::protocol::Protocol;
 use crate::exchange::{CallerContext, DecodeError};
 use crate::stranger;
@@ -197,7 +197,11 @@ impl Reader<'_, '_> {
     }
 
     fn after_tool(&self) -> EventData {
-        let call = self.call();
+        let mut call = self.call();
+        // The client or the user may have put it there after it began.
+        if let Tool::Shell { background, .. } = &mut call.tool {
+            *background |= goes_on(self.payload);
+        }
         let outcome = outcome(self.payload, &call.tool);
         EventData::AfterTool { call, outcome }
     }

@@ -9,6 +9,9 @@ use serde_json::value::RawValue;
 use super::protocol::OutputSupport;
 use crate::wire::{self, Object};
 
+/// The field with the id of a command that goes on in the background.
+const BACKGROUND: &str = "backgroundTaskId";
+
 /// What came of a successful call.
 pub(super) fn outcome(payload: &Object, tool: &Tool) -> Outcome {
     outcome_from_response(payload.raw("tool_response"), tool, took(payload))
@@ -44,12 +47,18 @@ pub(crate) fn outcome_from_response(
     Outcome { text, took, exited_well, spawned }
 }
 
+/// Whether a command goes on in the background, whoever put it there.
+pub(super) fn goes_on(payload: &Object) -> bool {
+    let response = payload.raw("tool_response").map(|response| Object::from_value(Some(response)));
+    response.is_some_and(|response| response.non_empty(BACKGROUND).is_some())
+}
+
 /// Whether a command came to its own end with 0. A client that does not say whether it was interrupted calls every
 /// command that ended a success.
 fn exited_well(response: &RawValue) -> bool {
     let response = Object::from_value(Some(response));
     // Moved to the background, or ended with a code other than 0 that the client takes for a normal result.
-    let other_endings = ["backgroundTaskId", "returnCodeInterpretation"];
+    let other_endings = [BACKGROUND, "returnCodeInterpretation"];
     response.flag("interrupted") == Some(false)
         && other_endings.iter().all(|key| response.non_empty(key).is_none())
 }

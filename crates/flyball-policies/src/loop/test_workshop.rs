@@ -219,6 +219,7 @@ impl Files for TestWorkshop {
             is_folder: found.is_dir(),
             bytes: found.len(),
             changed: Time::from_millis(u64::try_from(millis).unwrap()),
+            modified: Time::default(),
             changed_nanos: 0,
             inode: found.ino(),
         })

@@ -113,6 +113,8 @@ pub(super) fn plain_command(program: &Path, folder: &Path) -> Command {
         "sparse.expectFilesOutsideOfPatterns=false",
     ]);
     command.args(["-c", "color.ui=false"]).env("LC_ALL", "C");
+    // `git replace` would show other content than a commit has.
+    command.env("GIT_NO_REPLACE_OBJECTS", "1");
     command
 }
 

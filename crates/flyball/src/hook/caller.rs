@@ -6,6 +6,7 @@
 use std::path::Path;
 
 use flyball_core::event::{Event, EventData};
+use flyball_core::memory::OUTER_SESSION;
 use flyball_core::policy::Memory;
 use flyball_store::Store;
 
@@ -69,6 +70,11 @@ impl Speaker {
         if begins && memory.peek(CLIENT_KEY).ok().flatten().as_ref() != Some(&known) {
             // If the store fails, that is reported when the event is recorded.
             drop(memory.write(CLIENT_KEY, known));
+            // The client was started by a command of another session's agent.
+            let outer = client.client().and_then(|facts| client.variable(facts.session_variable));
+            if let Some(outer) = outer.filter(|outer| *outer != event.session.as_str()) {
+                drop(memory.write(OUTER_SESSION, outer));
+            }
         }
     }
 }

@@ -15,7 +15,6 @@ mod touched;
 mod trees;
 mod unknowable;
 mod user_agents;
-pub(super) mod walk;
 mod writers;
 
 use std::collections::BTreeMap;

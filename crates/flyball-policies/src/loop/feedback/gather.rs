@@ -112,6 +112,7 @@ impl Session<'_> {
         if self.is_waiting(&stopping.background) || self.workflow_in_charge()?.is_some() {
             return Ok(None);
         }
+        self.forget_discarded()?;
         let unchanged = self.find_unchanged(workshop)?;
         self.close_unchanged(&unchanged);
         self.pass_finished_workflow()?;
@@ -198,7 +199,8 @@ fn changed_domains<'a>(
     settings.domain.iter().filter_map(|domain| {
         let here = state.domains.get(&domain.name)?;
         let content = here.fingerprint();
-        (here.origin != Some(content) && !here.is_left()).then_some((domain, content))
+        (here.origin != Some(content) && !here.is_left() && here.elsewhere.is_empty())
+            .then_some((domain, content))
     })
 }
 
@@ -211,6 +213,7 @@ pub(super) fn question(settings: &Settings, state: &State, escalation: &Escalati
         let why = match open.why {
             OpenReason::NotRun => "not done yet".to_owned(),
             OpenReason::Changed => "passed on other code".to_owned(),
+            OpenReason::Elsewhere => "the work is on another branch".to_owned(),
             OpenReason::Stale => "the result came for other code".to_owned(),
             OpenReason::Failed if failures > 1 => format!("failed {failures} times in a row"),
             OpenReason::Failed => "failed".to_owned(),

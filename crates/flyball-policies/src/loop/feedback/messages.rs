@@ -206,7 +206,9 @@ impl Session<'_> {
     fn domain_line(&self, domain: &Domain, open: &[&OpenPhase]) -> String {
         let phase = |open: &&OpenPhase| match open.why {
             OpenReason::Failed => format!("{} failed", open.phase),
-            OpenReason::NotRun | OpenReason::Changed | OpenReason::Stale => open.phase.clone(),
+            OpenReason::NotRun | OpenReason::Changed | OpenReason::Stale | OpenReason::Elsewhere => {
+                open.phase.clone()
+            }
         };
         let phases: Vec<String> = open.iter().map(phase).collect();
         let step = |open: &&OpenPhase| {
@@ -243,10 +245,17 @@ impl Session<'_> {
     fn describe_open(&self, domain: &Domain, open: &OpenPhase) -> String {
         let Some(phase) = self.settings.phase(&open.phase) else { return String::new() };
         let name = &phase.name;
+        if open.why == OpenReason::Elsewhere {
+            return format!(
+                "{name}: the work is on another branch: switch to it and finish it, or delete that branch"
+            );
+        }
         if let Some(command) = domain.command_for(phase) {
             let runs = "flyball runs it when you stop";
             return match open.why {
-                OpenReason::NotRun => format!("{name}: `{command}` has to pass; {runs}"),
+                OpenReason::NotRun | OpenReason::Elsewhere => {
+                    format!("{name}: `{command}` has to pass; {runs}")
+                }
                 OpenReason::Changed | OpenReason::Stale => {
                     format!("{name}: `{command}` passed on older code; {runs}")
                 }
@@ -259,7 +268,7 @@ impl Session<'_> {
         let by = known.map(|phase| phase.by.as_str()).unwrap_or_default();
         let spawn = self.spawn(domain, phase);
         match open.why {
-            OpenReason::NotRun => format!("{name}: not done yet; spawn {spawn}"),
+            OpenReason::NotRun | OpenReason::Elsewhere => format!("{name}: not done yet; spawn {spawn}"),
             OpenReason::Changed => format!("{name}: passed, but the code changed since; spawn {spawn} again"),
             OpenReason::Stale => {
                 let who = if by.is_empty() { "an agent".to_owned() } else { format!("`{by}`") };

@@ -71,7 +71,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     match &situation.event.happening {
         EventData::BeforeTool(call) => {
             let may_commit = situation.line().is_some_and(content::may_commit);
-            if may_commit || matches!(call.tool, Tool::Mcp { .. }) {
+            if may_commit || matches!(call.tool, Tool::Mcp { .. } | Tool::Other) {
                 note_call_start(situation)?;
                 content::note_uncommitted(situation)?;
             }
@@ -79,7 +79,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         }
         EventData::AfterTool { call, outcome } => after(situation, call, Some(outcome)),
         // A command may have edited before it failed; an edit that failed did not.
-        EventData::ToolFailed { call, .. } if matches!(call.tool, Tool::Shell { .. }) => {
+        EventData::ToolFailed { call, .. } if may_have_written(call, situation) => {
             after(situation, call, None)
         }
         EventData::ToolFailed { call, .. } | EventData::PermissionDenied { call, .. } => {
@@ -147,14 +147,16 @@ fn after(
 ) -> Result<Verdict, PolicyError> {
     note_begin(situation, false)?;
     let content::CallTrace { touched, arrived } = match &call.tool {
-        Tool::Edit(_) | Tool::Shell { .. } | Tool::Mcp { .. } => match content::trace(situation) {
-            Ok(trace) => trace,
-            Err(error) => {
-                // What is not known now is looked up before the agent may stop.
-                content::note_overlooked(situation)?;
-                return Err(error);
+        _ if may_have_written(call, situation) || matches!(call.tool, Tool::Edit(_)) => {
+            match content::trace(situation) {
+                Ok(trace) => trace,
+                Err(error) => {
+                    // What is not known now is looked up before the agent may stop.
+                    content::note_overlooked(situation)?;
+                    return Err(error);
+                }
             }
-        },
+        }
         _ => content::CallTrace::default(),
     };
     let agent = agent_with_role(situation.event);
@@ -204,6 +206,19 @@ fn after(
     }
     session.save(&before)?;
     Ok(Verdict::silent())
+}
+
+/// Whether a call may have written what it does not name, even if it failed: a command, a tool of a server, and one that is
+/// not known but is given paths or commands.
+fn may_have_written(call: &ToolCall, situation: &Situation<'_>) -> bool {
+    match call.tool {
+        Tool::Shell { .. } | Tool::Mcp { .. } => true,
+        Tool::Other => situation.server_call().is_some_and(|server| {
+            let names_some = !server.names.is_empty() || !server.edits.is_empty();
+            !server.only_reads() && (names_some || !server.line.is_empty() || server.deletes.is_some())
+        }),
+        _ => false,
+    }
 }
 
 /// What a call started that may write after it.

@@ -105,6 +105,8 @@ pub enum PhaseStatus {
     /// Its result came for code that had changed meanwhile.
     Stale,
     Failed,
+    /// git has the work on another branch.
+    Elsewhere,
 }
 
 impl PhaseStatus {
@@ -116,6 +118,7 @@ impl PhaseStatus {
             PhaseStatus::Changed => "reopened",
             PhaseStatus::Stale => "stale",
             PhaseStatus::Failed => "failed",
+            PhaseStatus::Elsewhere => "elsewhere",
         }
     }
 }
@@ -127,6 +130,7 @@ impl From<OpenReason> for PhaseStatus {
             OpenReason::Changed => PhaseStatus::Changed,
             OpenReason::Stale => PhaseStatus::Stale,
             OpenReason::Failed => PhaseStatus::Failed,
+            OpenReason::Elsewhere => PhaseStatus::Elsewhere,
         }
     }
 }

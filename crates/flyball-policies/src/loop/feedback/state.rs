@@ -87,6 +87,9 @@ pub struct DomainState {
     pub origin: Option<Fingerprint>,
     /// The results by phase; a phase that never had one is not listed.
     pub phases: BTreeMap<String, PhaseState>,
+    /// Files whose open work git put away and still has on a branch, with their content there.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub elsewhere: BTreeMap<String, Option<Fingerprint>>,
     /// The content that a limit left to a person, once the session went on without their decision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left: Option<LeftWork>,
@@ -119,7 +122,7 @@ pub struct FileState {
 pub struct Original(pub Option<Fingerprint>);
 
 impl FileState {
-    fn is_original(&self) -> bool {
+    pub(super) fn is_original(&self) -> bool {
         self.original == Some(Original(self.content))
     }
 }
@@ -274,11 +277,15 @@ impl DomainState {
     /// A fingerprint of the content of all its edited files.
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {
+        let content =
+            |print: Option<Fingerprint>| print.map_or_else(|| "gone".to_owned(), |it| it.to_string());
         let changed = self.files.iter().filter(|(_, file)| !file.is_original());
-        let texts = changed.flat_map(|(path, file)| {
-            [path.clone(), file.content.map_or_else(|| "gone".to_owned(), |print| print.to_string())]
-        });
-        let texts: Vec<String> = texts.collect();
+        let texts = changed.flat_map(|(path, file)| [path.clone(), content(file.content)]);
+        let elsewhere = self
+            .elsewhere
+            .iter()
+            .flat_map(|(path, print)| ["elsewhere".to_owned(), path.clone(), content(*print)]);
+        let texts: Vec<String> = texts.chain(elsewhere).collect();
         digest(texts.iter().map(String::as_str))
     }
 

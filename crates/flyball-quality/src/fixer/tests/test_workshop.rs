@@ -154,6 +154,7 @@ impl Files for TestWorkshop {
             is_folder: found.is_dir(),
             bytes: found.len(),
             changed: Time::default(),
+            modified: Time::default(),
             changed_nanos: 0,
             inode: found.ino(),
         })

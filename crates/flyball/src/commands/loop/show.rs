@@ -127,7 +127,7 @@ impl Page<'_> {
         let (mark, style) = match phase.status {
             PhaseStatus::Passed => ("✓", Style::Good),
             PhaseStatus::Failed => ("✗", Style::Bad),
-            PhaseStatus::Stale | PhaseStatus::Changed => ("○", Style::Warning),
+            PhaseStatus::Stale | PhaseStatus::Changed | PhaseStatus::Elsewhere => ("○", Style::Warning),
             PhaseStatus::NotRun => ("○", Style::Plain),
         };
         vec![
@@ -154,6 +154,7 @@ impl Page<'_> {
         let why = match phase.status {
             PhaseStatus::Stale => Some("the files changed before its result came".to_owned()),
             PhaseStatus::Changed => Some("the files changed since it passed".to_owned()),
+            PhaseStatus::Elsewhere => Some("the work is on another branch".to_owned()),
             PhaseStatus::Passed | PhaseStatus::Failed | PhaseStatus::NotRun => None,
         };
         let by = phase.by.as_deref().map(one_line);

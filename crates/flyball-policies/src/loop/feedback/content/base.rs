@@ -15,6 +15,8 @@ const BASE: &str = "loop.feedback.base";
 const MOST_BRANCHES: &str = "--count=64";
 /// Of how many commits it is told apart whose they are: more are this session's.
 const MOST_COMMITS: usize = 256;
+/// How many of the session's own commits are looked into, the latest first.
+const MOST_OWN: &str = "--max-count=64";
 /// How many files git is asked about at once.
 const AT_ONCE: usize = 400;
 
@@ -57,17 +59,30 @@ pub(super) fn known_commits(situation: &Situation<'_>) -> Result<String, PolicyE
     Ok(situation.memory.read(BASE)?.unwrap_or_default().trim().to_owned())
 }
 
-/// Whether a branch has commits of this session.
+/// Where commits of this session are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// Where others find them: on branches, under tags, at remotes.
+    OnBranches,
+    /// In the stash, too.
+    Anywhere,
+}
+
+/// The commits of this session that git still has, the newest first.
 ///
 /// # Errors
 /// When git does not answer.
-pub(super) fn has_own_branches(situation: &Situation<'_>) -> Result<bool, PolicyError> {
+pub(super) fn own_commits(situation: &Situation<'_>, kept: Kept) -> Result<Vec<String>, PolicyError> {
     let world = situation.world;
     let (known, theirs) = (known_commits(situation)?, fetched::tips(situation, world.project_root())?);
-    let mut question =
-        vec!["rev-list", "--max-count=1", "--branches", "--tags", "--remotes", "--glob=refs/stash", "--not"];
+    let mut question = vec!["rev-list", MOST_OWN, "--branches", "--tags", "--remotes"];
+    if kept == Kept::Anywhere {
+        question.push("--glob=refs/stash");
+    }
+    question.push("--not");
     question.extend(known.lines().chain(theirs.iter().map(String::as_str)));
-    Ok(world.git(world.project_root(), &question)?.text().is_some_and(|answer| !answer.trim().is_empty()))
+    let answer = world.git(world.project_root(), &question)?.text().unwrap_or_default();
+    Ok(answer.lines().map(str::to_owned).collect())
 }
 
 /// The newest commits of branches of others, the latest first: of those that were there when the session began, and of

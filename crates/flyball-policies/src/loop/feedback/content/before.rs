@@ -11,7 +11,7 @@ use flyball_core::workshop::Workshop;
 use flyball_core::world::real_root;
 
 use super::base::{Originals, is_noted};
-use super::{Changes, Checkouts, SourceFile, fingerprint};
+use super::{Changes, Checkouts, SourceFile, fingerprint, ignored};
 use crate::r#loop::events::edited_paths;
 use crate::r#loop::feedback::session::Session;
 use crate::r#loop::feedback::settings::{Settings, Trivial};
@@ -210,8 +210,11 @@ impl Session<'_> {
                 |(file, now): &(&String, &FileState)| store.was_first(&base.join(file), now.content);
             let (first, rest): (Vec<_>, Vec<_>) = known.files.iter().partition(is_first);
             let names: Vec<&str> = rest.iter().map(|(file, _)| file.as_str()).collect();
-            let originals = self.originals_among(&base, &names)?;
-            let rest = rest.into_iter().filter(|(file, _)| originals.contains(*file));
+            let mut none_of_it = self.originals_among(&base, &names)?;
+            if !names.is_empty() {
+                none_of_it.extend(ignored::ignored_before(self.situation, &base, &names)?);
+            }
+            let rest = rest.into_iter().filter(|(file, _)| none_of_it.contains(*file));
             let unchanged: BTreeMap<String, FileState> =
                 first.into_iter().chain(rest).map(|(file, now)| (file.clone(), now.clone())).collect();
             if !unchanged.is_empty() {

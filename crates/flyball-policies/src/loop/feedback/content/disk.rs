@@ -1,11 +1,13 @@
 //! The files that changed on disk: by git and what it does not show, or without git by walking through the folders.
 
+use flyball_core::arrivals::Arrivals;
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::time::Time;
+use flyball_core::walk;
 use flyball_core::world::ChangedFiles;
 
-use super::{ignored, nested, unknowable, walk};
+use super::{ignored, nested, unknowable};
 
 /// The files of the project that changed on disk at or after a time.
 pub(super) fn changed_files(
@@ -22,8 +24,8 @@ pub(super) fn changed_files(
     if walk.is_cut {
         unknowable::note(situation)?;
     }
-    let is_young = |path: &AbsolutePath| world.stat(path).is_some_and(|stat| stat.changed >= since);
-    Ok(walk.files.into_iter().filter(is_young).collect())
+    let arrivals = Arrivals::new(world, &root, since);
+    Ok(walk.files.into_iter().filter(|path| arrivals.has(path)).collect())
 }
 
 /// The files that changed in a checkout, with those that git does not show.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::base::Originals;
 use super::calls;
-use super::walk::{self, Walk};
+use flyball_core::walk::{self, Walk};
 
 /// The rules that no commit has, as the session began.
 const RULES: &str = "loop.feedback.ignore-rules";
@@ -78,8 +78,7 @@ pub(super) fn newly_ignored(
     let mut found = Walk::default();
     let Some(began) = calls::began(situation)? else { return Ok(found) };
     let world = situation.world;
-    let noted: Noted =
-        situation.memory.read(RULES)?.and_then(|noted| serde_json::from_str(&noted).ok()).unwrap_or_default();
+    let noted = noted(situation)?;
     let sources = changed.ignore_rules.iter().cloned().chain(noted.excludes.clone()).chain(of_user(world));
     let mut sources = sources.collect::<Vec<_>>().into_iter();
     // The usual case: no process is started.
@@ -95,7 +94,9 @@ pub(super) fn newly_ignored(
         by_checkout.entry(top).or_default().push(path);
     }
     for (top, paths) in by_checkout {
-        for path in rules.hidden_by_new(&top, &paths)? {
+        let hidden = rules.hidden(&top, &paths)?;
+        // What git ignores for another reason is not known to be old.
+        for path in paths.into_iter().filter(|path| hidden.get(*path).copied().unwrap_or(true)).cloned() {
             if world.stat(&path).is_some_and(|stat| stat.is_folder) {
                 let inside = walk::walk(world, &path);
                 found.is_cut |= inside.is_cut;
@@ -106,6 +107,38 @@ pub(super) fn newly_ignored(
         }
     }
     Ok(found)
+}
+
+/// Those of these files of a checkout that git ignored before the session, and still does.
+///
+/// # Errors
+/// When git does not answer.
+pub(super) fn ignored_before(
+    situation: &Situation<'_>,
+    base: &AbsolutePath,
+    names: &[&str],
+) -> Result<BTreeSet<String>, PolicyError> {
+    let world = situation.world;
+    let mut ignored = BTreeSet::new();
+    let is_top = |folder: &AbsolutePath| world.stat(&folder.join(".git")).is_some();
+    let (Some(began), Some(top)) = (calls::began(situation)?, base.ancestors().find(is_top)) else {
+        return Ok(ignored);
+    };
+    let paths: Vec<AbsolutePath> = names.iter().map(|name| base.join(name)).collect();
+    let paths: Vec<&AbsolutePath> = paths.iter().collect();
+    let noted = noted(situation)?;
+    let mut rules = Rules { situation, began, noted, commits: None, known: BTreeMap::new() };
+    for (path, is_new) in rules.hidden(&top, &paths)? {
+        if !is_new {
+            ignored.extend(path.strip_folder(base).map(str::to_owned));
+        }
+    }
+    Ok(ignored)
+}
+
+fn noted(situation: &Situation<'_>) -> Result<Noted, PolicyError> {
+    let noted = situation.memory.read(RULES)?;
+    Ok(noted.and_then(|noted| serde_json::from_str(&noted).ok()).unwrap_or_default())
 }
 
 /// Whether a file changed at or after a time.
@@ -132,30 +165,24 @@ struct Rule {
 }
 
 impl Rules<'_> {
-    /// Those of these paths that a new rule hides.
-    fn hidden_by_new(
+    /// Those of these paths that a rule hides, and whether it is new.
+    fn hidden(
         &mut self,
         top: &AbsolutePath,
         paths: &[&AbsolutePath],
-    ) -> Result<Vec<AbsolutePath>, PolicyError> {
-        let mut hidden = Vec::new();
+    ) -> Result<BTreeMap<AbsolutePath, bool>, PolicyError> {
+        let mut hidden = BTreeMap::new();
         for paths in paths.chunks(AT_ONCE) {
             let names: Vec<&str> = paths.iter().filter_map(|path| path.strip_folder(top)).collect();
-            // One line for each, in the same order.
-            let options = ["check-ignore", "--verbose", "--non-matching", "--"];
-            let question = [&options[..], &names].concat();
+            let question = [&["check-ignore", "--verbose", "--"][..], &names].concat();
             let answer = self.situation.world.git(top, &question)?.text().unwrap_or_default();
-            for (name, line) in names.iter().zip(answer.lines()) {
-                // A rule that cannot be read is not known to be old.
-                let is_new = match read_rule(line) {
-                    Some((source, number)) => {
-                        let source = self.situation.world.real_path(top, source);
-                        self.is_new_rule(top, &Rule { source, number })?
-                    }
-                    None => true,
-                };
-                if is_new {
-                    hidden.push(top.join(name));
+            for line in answer.lines() {
+                let Some((rule, name)) = line.rsplit_once('\t') else { continue };
+                let Some((source, number, pattern)) = read_rule(rule) else { continue };
+                // An exception hides nothing.
+                if !pattern.starts_with('!') {
+                    let source = self.situation.world.real_path(top, source);
+                    hidden.insert(top.join(name), self.is_new_rule(top, &Rule { source, number })?);
                 }
             }
         }
@@ -220,15 +247,14 @@ impl Rules<'_> {
     }
 }
 
-/// The file and the number of the line, of `file:number:pattern<tab>path`; `None` if the name of the file is quoted.
-fn read_rule(line: &str) -> Option<(&str, usize)> {
-    let (rule, _) = line.rsplit_once('\t')?;
+/// The file, the number of the line and the pattern, of `file:number:pattern`; `None` if the name of the file is quoted.
+fn read_rule(rule: &str) -> Option<(&str, usize, &str)> {
     let ends = rule.match_indices(':').map(|(at, _)| at);
     let mut rules = ends.filter_map(|at| {
-        let (number, _) = rule.get(at + 1..)?.split_once(':')?;
-        Some((rule.get(..at)?, number.parse().ok()?))
+        let (number, pattern) = rule.get(at + 1..)?.split_once(':')?;
+        Some((rule.get(..at)?, number.parse().ok()?, pattern))
     });
-    rules.next().filter(|(source, _)| !source.is_empty() && !source.starts_with('"'))
+    rules.next().filter(|(source, ..)| !source.is_empty() && !source.starts_with('"'))
 }
 
 /// Whether a file had a rule already. Where it has exceptions, all that it had must still be there: without an exception,
@@ -248,10 +274,11 @@ mod tests {
     #[test]
     fn a_rule_is_read_from_what_git_says() {
         let cases = [
-            (".gitignore:3:*.py\tsrc/a.py", Some((".gitignore", 3))),
-            ("a:b/.gitignore:12:x:1:y\ta", Some(("a:b/.gitignore", 12))),
-            ("\"a\\tb/.gitignore\":1:x\ta", None),
-            ("::\ta", None),
+            (".gitignore:3:*.py", Some((".gitignore", 3, "*.py"))),
+            ("a:b/.gitignore:12:x:1:y", Some(("a:b/.gitignore", 12, "x:1:y"))),
+            (".gitignore:4:!a", Some((".gitignore", 4, "!a"))),
+            ("\"a\\tb/.gitignore\":1:x", None),
+            ("::", None),
         ];
         for (line, expected) in cases {
             assert_eq!(read_rule(line), expected, "{line}");

@@ -7,18 +7,21 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, World};
 use flyball_core::workshop::Workshop;
 
-use super::Changes;
-use super::base::{Originals, has_own_branches, known_commits, newest_of_others};
+use super::base::{Kept, Originals, known_commits, newest_of_others, own_commits};
 use super::before::{Store, was_uncommitted};
 use super::trees::Located;
 use super::writers::OtherSessions;
+use super::{Changes, SourceFile, fingerprint};
 use crate::r#loop::feedback::machine::LoopEvent;
 use crate::r#loop::feedback::session::Session;
-use crate::r#loop::feedback::state::{FileState, Fingerprint};
+use crate::r#loop::feedback::state::{DomainState, FileState, Fingerprint};
 
 /// With how many commits the lines of a file are compared.
 const MOST_COMPARED: usize = 12;
 const MOST_BYTES: u64 = 1024 * 1024;
+
+/// Files with their content, or none where they were deleted.
+type PutAway = BTreeMap<String, Option<Fingerprint>>;
 
 /// What was before git replaced files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,6 +53,7 @@ impl Session<'_> {
         arrived: &[Located],
         texts: &EarlierTexts,
     ) -> Result<(), PolicyError> {
+        let open_before = self.open_files();
         let mut changes = self.changes();
         self.add_trees(arrived.iter());
         self.add_arrivals(&mut changes, arrived);
@@ -81,7 +85,75 @@ impl Session<'_> {
         for (domain, files) in edited {
             self.apply(LoopEvent::Edited { domain, files, by: None });
         }
+        self.note_put_away(open_before);
         self.forget_discarded()
+    }
+
+    /// The content of the edited files of domains in which something is open.
+    fn open_files(&self) -> BTreeMap<String, PutAway> {
+        let open = self.open_phases();
+        let is_open = |name: &&String| open.iter().any(|open| open.domain == **name);
+        let domains = self.state.domains.iter().filter(|(name, _)| is_open(name));
+        let files = |known: &DomainState| {
+            let edited = known.files.iter().filter(|(_, file)| !file.is_original());
+            edited.map(|(name, file)| (name.clone(), file.content)).collect()
+        };
+        domains.map(|(name, known)| (name.clone(), files(known))).collect()
+    }
+
+    /// What git put away of open work is still open; what it brought back is here.
+    fn note_put_away(&mut self, open_before: BTreeMap<String, PutAway>) {
+        let mut changes: Vec<(String, PutAway)> = Vec::new();
+        for (domain, known) in &self.state.domains {
+            let mut away = known.elsewhere.clone();
+            away.extend(open_before.get(domain).cloned().unwrap_or_default());
+            let is_here = |name: &str, content: Option<Fingerprint>| {
+                known.files.get(name).is_some_and(|file| file.content == content)
+            };
+            away.retain(|name, content| !is_here(name, *content));
+            if away != known.elsewhere {
+                changes.push((domain.clone(), away));
+            }
+        }
+        for (domain, files) in changes {
+            self.apply(LoopEvent::PutAway { domain, files });
+        }
+    }
+
+    /// Forgets what was put away and is nowhere any more.
+    fn forget_lost(&mut self) -> Result<(), PolicyError> {
+        let world = self.situation.world;
+        let away = self.state.domains.iter().filter(|(_, known)| !known.elsewhere.is_empty());
+        let mut changes = Vec::new();
+        for (domain, known) in away {
+            let base = self.base(domain);
+            let commits = own_commits(self.situation, Kept::OnBranches)?;
+            let mut files = PutAway::new();
+            for (name, content) in &known.elsewhere {
+                for commit in &commits {
+                    let path = base.join(name);
+                    let text = text_in(world, &base, &format!("{commit}:./{name}"))?;
+                    let print = text.map(|text| {
+                        let bytes = text.as_bytes();
+                        fingerprint(
+                            world,
+                            &SourceFile { path: &path, bytes, trivial: &self.settings.trivial },
+                        )
+                    });
+                    if print == *content {
+                        files.insert(name.clone(), *content);
+                        break;
+                    }
+                }
+            }
+            if files != known.elsewhere {
+                changes.push((domain.clone(), files));
+            }
+        }
+        for (domain, files) in changes {
+            self.apply(LoopEvent::PutAway { domain, files });
+        }
+        Ok(())
     }
 
     /// Adds files that came with git and are not in the loop, unless they are in it in another checkout.
@@ -162,8 +234,9 @@ impl Session<'_> {
         Ok(puts_together(&before, &now, &originals_then))
     }
 
-    /// The work of a checkout that was removed, and that is on no branch any more, is nobody's.
+    /// What is nowhere any more is nobody's: work that was put away, and that of a checkout that was removed.
     pub(in super::super) fn forget_discarded(&mut self) -> Result<(), PolicyError> {
+        self.forget_lost()?;
         let world = self.situation.world;
         let gone: Vec<String> = self
             .state
@@ -172,7 +245,7 @@ impl Session<'_> {
             .filter(|name| world.stat(&self.base(name)).is_none())
             .cloned()
             .collect();
-        if gone.is_empty() || has_own_branches(self.situation)? {
+        if gone.is_empty() || !own_commits(self.situation, Kept::Anywhere)?.is_empty() {
             return Ok(());
         }
         for domain in gone {

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use flyball_core::event::Tool;
+use flyball_core::arrivals::Arrivals;
+use flyball_core::event::{Change, Tool};
 use flyball_core::facts::{EditRoute, SeenEdit};
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation, World};
@@ -14,6 +15,7 @@ use super::trees::{Checkouts, Located};
 use super::{calls, fetched, moves};
 use crate::r#loop::author::{Author, author_of_noticed};
 use crate::r#loop::events::{call_start, edited_paths};
+use crate::r#loop::feedback::settings::Settings;
 use crate::r#loop::feedback::state::State;
 use crate::worktree_updates::{only_updates_worktree, updates_worktree};
 
@@ -80,12 +82,17 @@ pub(in super::super) fn trace(situation: &Situation<'_>) -> Result<CallTrace, Po
     let applies = |line: &Line| line.effects.files.iter().any(|it| it.act == FileAct::ApplyPatch);
     let renames = |act: &FileAct| matches!(act, FileAct::Link { .. } | FileAct::Move { .. });
     let renames = line.is_some_and(|line| line.effects.files.iter().any(|it| renames(&it.act)));
+    let empties = |act: &FileAct| matches!(act, FileAct::Delete { recursive: true });
+    let empties = line.is_some_and(|line| line.effects.files.iter().any(|it| empties(&it.act)));
+    let writes_named = applies_new || renames || empties || line.is_some_and(applies);
     let noticed = match author_of_noticed(situation) {
-        Author::Others if !applies_new && !renames && !line.is_some_and(applies) => Noticing::ByOthers,
+        Author::Others if !writes_named => Noticing::ByOthers,
         Author::Agent | Author::Others => Noticing::Noticed,
     };
     let search = Search { situation, checkouts: Checkouts::new(situation.world), noticed };
-    let is_server_call = matches!(situation.event.call().map(|call| &call.tool), Some(Tool::Mcp { .. }));
+    // Neither edits nor shells: they do not say what they write.
+    let is_server_call =
+        matches!(situation.event.call().map(|call| &call.tool), Some(Tool::Mcp { .. } | Tool::Other));
     let may_commit = line.is_some_and(moves::may_commit);
     // First: what is its own depends on it.
     if may_commit || is_server_call {
@@ -108,11 +115,14 @@ pub(in super::super) fn trace(situation: &Situation<'_>) -> Result<CallTrace, Po
     if let Some(line) = line.filter(|_| !is_all_moved) {
         touched.extend(search.linked(line));
         let changes_unnamed = situation.changes_unnamed_files();
-        if changes_unnamed || renames {
+        if changes_unnamed || renames || empties {
             touched.extend(search.replaced(since)?);
+            touched.extend(search.gone_from_loop()?);
+        }
+        if changes_unnamed || empties {
+            touched.extend(search.changed_in_other_trees(since)?);
         }
         if changes_unnamed {
-            touched.extend(search.changed_in_other_trees(since)?);
             // The edits of the call have only what git shows.
             touched.extend(search.changed_on_disk(since)?);
         }
@@ -180,7 +190,7 @@ impl Search<'_, '_> {
                 None => Vec::new(),
             };
             let changed = self.uncommitted(&tree, since)?.into_iter().chain(committed);
-            let changed = changed.filter(|name| is_young_or_gone(world, &tree.join(name), since));
+            let changed = changed.filter(|name| is_young_or_gone(world, (&tree, name), since));
             touched.extend(changed.map(|name| Touched {
                 place: Located { tree: Some(tree.clone()), name },
                 how: self.noticed,
@@ -234,7 +244,7 @@ impl Search<'_, '_> {
         if originals.has_own {
             names.extend(originals.differing(world, checkout)?);
         }
-        names.retain(|name| is_young_or_gone(world, &checkout.join(name), since));
+        names.retain(|name| is_young_or_gone(world, (checkout, name), since));
         let all: Vec<&str> = names.iter().map(String::as_str).collect();
         let theirs = originals.unchanged(world, checkout, &all)?;
         names.retain(|name| !theirs.contains(name));
@@ -271,6 +281,29 @@ impl Search<'_, '_> {
         Ok(names.map(|name| self.noticed_here(name)).collect())
     }
 
+    /// The files of the loop that a line deleted or moved with the folder that they were in.
+    fn gone_from_loop(&self) -> Result<Vec<Touched>, PolicyError> {
+        let (situation, world) = (self.situation, self.situation.world);
+        let is_removal = |edit: &&SeenEdit| matches!(edit.change, Some(Change::Delete | Change::Move { .. }));
+        let removed: Vec<&AbsolutePath> =
+            situation.edits()?.iter().filter(is_removal).map(|edit| &edit.path).collect();
+        if removed.is_empty() {
+            return Ok(Vec::new());
+        }
+        let state: State = situation.recall()?;
+        let settings = situation.config::<Settings>()?.with_trees(&state.trees);
+        let root = self.checkouts.root();
+        let mut gone = Vec::new();
+        for (domain, known) in &state.domains {
+            let base = settings.domain(domain).and_then(|domain| domain.tree.as_ref()).unwrap_or(root);
+            let paths = known.files.keys().map(|name| base.join(name));
+            let was_below = |path: &AbsolutePath| removed.iter().any(|folder| path.is_in(folder));
+            let paths = paths.filter(|path| was_below(path) && world.stat(path).is_none());
+            gone.extend(paths.filter_map(|path| self.touch(&path, Noticing::Named)));
+        }
+        Ok(gone)
+    }
+
     /// The files that differ between the commit that was last seen and the present one, and that changed on disk since a
     /// call began: it wrote and committed them.
     pub(super) fn committed(&self, since: Time) -> Result<Vec<Touched>, PolicyError> {
@@ -283,7 +316,7 @@ impl Search<'_, '_> {
         let names = moves::between(world, root, &[&before, &head])?;
         // Only now: without an answer, the commits are compared later.
         moves::remember(situation, &head)?;
-        let young = names.iter().filter(|name| is_young_or_gone(world, &root.join(name), since));
+        let young = names.iter().filter(|name| is_young_or_gone(world, (root, name), since));
         Ok(young.map(|name| self.noticed_here(name)).collect())
     }
 
@@ -292,8 +325,9 @@ impl Search<'_, '_> {
     }
 }
 
-fn is_young_or_gone(world: &dyn World, path: &AbsolutePath, since: Time) -> bool {
-    world.stat(path).is_none_or(|stat| !stat.is_folder && stat.changed >= since)
+fn is_young_or_gone(world: &dyn World, (tree, name): (&AbsolutePath, &str), since: Time) -> bool {
+    let path = tree.join(name);
+    world.stat(&path).is_none() || Arrivals::new(world, tree, since).has(&path)
 }
 
 /// Where a link was made: its folder without symlinks, and its own name.

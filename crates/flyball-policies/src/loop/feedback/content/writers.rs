@@ -2,6 +2,7 @@
 //! one ran is not this one's.
 
 use flyball_core::facts::EditRoute;
+use flyball_core::memory::OUTER_SESSION;
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::workshop::Workshop;
@@ -45,7 +46,9 @@ pub(in super::super) fn note_writes(
     if written.is_empty() {
         return Ok(());
     }
-    let session = situation.event.session.as_str();
+    // What an agent has another one do is its own work.
+    let outer = situation.memory.peek(OUTER_SESSION)?;
+    let session = outer.as_deref().unwrap_or(situation.event.session.as_str());
     workshop.change_note(NOTE, &mut |text| {
         let is_other = |line: &&str| !written.iter().any(|(path, _)| line.ends_with(&format!(" {path}")));
         let mut lines: Vec<String> =

@@ -2,12 +2,12 @@
 //!
 //! It is taken against one commit that stays the same for the session: committing the work changes nothing in it.
 
+use flyball_core::arrivals::Arrivals;
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{GitAnswer, Situation, World};
 use flyball_core::time::Time;
+use flyball_core::walk;
 use flyball_core::workshop::Workshop;
-
-use super::super::content::walk;
 
 /// Longer output of git is cut, and not used.
 const CUT_BYTES: usize = 256 * 1024;
@@ -84,11 +84,9 @@ impl<'a> Contents<'a> {
     /// Whether such a file was changed at or after this time.
     pub(super) fn has_changed_since(&self, since: Time, may_read: &MayRead<'_>) -> bool {
         let GitState::Differing(listing) = &self.git_state else { return false };
-        let is_young = |file: &String| {
-            let stat = self.situation.world.stat(&self.folder.join(file));
-            stat.is_some_and(|stat| stat.changed >= since)
-        };
-        listing.files.iter().filter(|file| may_read(file)).any(is_young)
+        let arrivals = Arrivals::new(self.situation.world, &self.folder, since);
+        let files = listing.files.iter().filter(|file| may_read(file));
+        files.into_iter().any(|file| arrivals.has(&self.folder.join(file)))
     }
 
     fn content(&self, file: &str) -> Option<String> {

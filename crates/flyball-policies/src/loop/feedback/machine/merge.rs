@@ -6,7 +6,7 @@ use flyball_core::time::Time;
 
 use super::edit::Step;
 use crate::r#loop::feedback::settings::Settings;
-use crate::r#loop::feedback::state::{DomainState, FileState, Original, State};
+use crate::r#loop::feedback::state::{DomainState, FileState, Fingerprint, Original, State};
 
 /// How many earlier contents that passed are remembered.
 const MOST_EARLIER: usize = 8;
@@ -99,6 +99,12 @@ impl State {
     pub(super) fn apply_discarded(&mut self, domain: &str, now: Time) {
         if self.domains.remove(domain).is_some() {
             self.note(now, &format!("{domain} was thrown away with its checkout"));
+        }
+    }
+
+    pub(super) fn apply_put_away(&mut self, domain: &str, files: BTreeMap<String, Option<Fingerprint>>) {
+        if let Some(here) = self.domains.get_mut(domain) {
+            here.elsewhere = files;
         }
     }
 

@@ -62,6 +62,11 @@ pub enum LoopEvent {
     Discarded {
         domain: String,
     },
+    /// git put open work of one domain away, or brought it back: this is all that it still has of it.
+    PutAway {
+        domain: String,
+        files: BTreeMap<String, Option<Fingerprint>>,
+    },
     Started {
         /// The client's id of it.
         id: String,
@@ -185,6 +190,8 @@ pub enum OpenReason {
     /// A result came for content that had changed meanwhile.
     Stale,
     Failed,
+    /// git has the work on another branch.
+    Elsewhere,
 }
 
 impl State {
@@ -199,6 +206,7 @@ impl State {
                 self.apply_merge(settings, Merge { from, into, files }, now)
             }
             LoopEvent::Discarded { domain } => self.apply_discarded(&domain, now),
+            LoopEvent::PutAway { domain, files } => self.apply_put_away(&domain, files),
             LoopEvent::Started { id, role } => self.apply_start(id, role),
             LoopEvent::Reported(report) => self.apply_report(settings, &report, now),
             LoopEvent::Unproven(report) => self.apply_unproven(settings, &report, now),

@@ -37,6 +37,10 @@ impl DomainState {
         if self.origin == Some(self.fingerprint()) {
             return None;
         }
+        // What is on disk now proves nothing for it.
+        if !self.elsewhere.is_empty() {
+            return Some((OpenReason::Elsewhere, Vec::new()));
+        }
         let Some(state) = self.phases.get(phase) else { return Some((OpenReason::NotRun, Vec::new())) };
         (!state.has_passed_on(self.fingerprint())).then(|| (state.why(), state.issues.clone()))
     }

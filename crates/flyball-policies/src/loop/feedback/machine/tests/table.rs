@@ -250,6 +250,7 @@ pub(super) fn lines(open: &[OpenPhase]) -> Vec<String> {
             OpenReason::Changed => "changed",
             OpenReason::Stale => "stale",
             OpenReason::Failed => "failed",
+            OpenReason::Elsewhere => "elsewhere",
         };
         let issues =
             if open.issues.is_empty() { String::new() } else { format!(" ({})", open.issues.join("; ")) };

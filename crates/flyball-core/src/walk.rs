@@ -1,7 +1,7 @@
 //! The files below a folder, without those of what was installed or built.
 
-use flyball_core::path::AbsolutePath;
-use flyball_core::policy::World;
+use crate::path::AbsolutePath;
+use crate::world::World;
 
 /// More entries are not looked at: what is not known is told at the next stop.
 const MOST_ENTRIES: usize = 100_000;
@@ -29,20 +29,22 @@ const INSTALLED: &str = "pyvenv.cfg";
 
 /// What was found in a folder.
 #[derive(Debug, Default)]
-pub(super) struct Walk {
-    pub(super) files: Vec<AbsolutePath>,
+pub struct Walk {
+    pub files: Vec<AbsolutePath>,
     /// Whether there is more.
-    pub(super) is_cut: bool,
+    pub is_cut: bool,
 }
 
 /// All files below a folder, sorted; `None` if they are too many to read.
-pub(in super::super) fn files(world: &dyn World, root: &AbsolutePath) -> Option<Vec<AbsolutePath>> {
+#[must_use]
+pub fn files(world: &dyn World, root: &AbsolutePath) -> Option<Vec<AbsolutePath>> {
     let walk = walk_up_to(MOST_READ, world, root);
     (!walk.is_cut).then_some(walk.files)
 }
 
 /// The files below a folder, sorted.
-pub(super) fn walk(world: &dyn World, root: &AbsolutePath) -> Walk {
+#[must_use]
+pub fn walk(world: &dyn World, root: &AbsolutePath) -> Walk {
     walk_up_to(MOST_ENTRIES, world, root)
 }
 
@@ -80,7 +82,8 @@ fn walk_up_to(most: usize, world: &dyn World, root: &AbsolutePath) -> Walk {
 }
 
 /// Whether something below a folder is of what was installed or built.
-pub(super) fn is_foreign(world: &dyn World, root: &AbsolutePath, path: &AbsolutePath) -> bool {
+#[must_use]
+pub fn is_foreign(world: &dyn World, root: &AbsolutePath, path: &AbsolutePath) -> bool {
     let Some(name) = path.strip_folder(root) else { return false };
     let is_installed = |folder: &AbsolutePath| world.stat(&folder.join(INSTALLED)).is_some();
     name.split('/').any(|part| FOREIGN.contains(&part))

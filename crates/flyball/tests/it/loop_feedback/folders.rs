@@ -1,0 +1,165 @@
+//! Whole folders that are copied, moved and deleted, and work that git puts away.
+
+use serde_json::json;
+
+use super::trees::{edit, run};
+use super::{APPROVED, CONFIG, Session};
+use crate::support::{Project, commit};
+
+#[test]
+fn what_is_in_a_folder_that_a_line_names_is_seen() {
+    let cases = [
+        "cp -r ../copy src/pkg",
+        "cp -a ../copy/. src/",
+        "cp -r ../copy/* src/",
+        "mv ../copy src/pkg",
+        "mv -t src ../copy",
+        "mv lib src/pkg",
+        "git mv lib src/pkg",
+        "cp -r lib src/pkg",
+        "rm -r src/d",
+        "git rm -rq src/d",
+        "find src/d -delete",
+        "mv src/d ../gone",
+        "cp -r ../copy src/pkg && git add --all && git commit --quiet --message x",
+        "mv src ../old && mv ../whole src",
+        "mv ../copy here && python3 -c \"import os; os.rename('here', 'src/pk' + 'g')\"",
+        "tar -C .. -cf - copy | tar -C src -xf -",
+    ];
+    for line in cases {
+        let session = prepared(Session::new(CONFIG));
+        run(&session, line);
+        assert!(session.is_blocked(), "{line}");
+    }
+    for line in ["cp -r ../copy src/pkg", "mv ../copy src/pkg", "rm -r src/d"] {
+        let session = Session(Project::new());
+        session.0.config(CONFIG).file("src/a.py", "one\n");
+        let session = with_folders(session);
+        session.prompt().assert_silent();
+        edit(&session, "src/d/x.py", "two\n");
+        session.agent("reviewer", APPROVED).assert_silent();
+        run(&session, line);
+        assert!(session.is_blocked(), "without git: {line}");
+    }
+}
+
+#[test]
+fn all_files_of_a_copied_folder_are_named() {
+    let session = prepared(Session::new(CONFIG));
+    run(&session, "cp -r ../copy src/pkg");
+    edit(&session, "src/pkg/more.py", "three\n");
+    let blocked = session.stop();
+    assert!(blocked.stdout.contains("src/pkg/new.py"), "{blocked:?}");
+}
+
+#[test]
+fn what_is_outside_of_the_loop_may_be_moved() {
+    for line in ["cp -r ../copy docs", "rm -r lib", "mkdir -p src/empty", "rm -rf build"] {
+        let session = prepared(Session::new(CONFIG));
+        run(&session, line);
+        session.stop().assert_silent();
+    }
+}
+
+#[test]
+fn open_work_on_another_branch_stays_open() {
+    let commit = "git -c user.name=t -c user.email=t@example.com commit --quiet --all --message x";
+    let session = Session::new(CONFIG);
+    run(&session, "git switch --quiet --create work");
+    edit(&session, "src/a.py", "two\n");
+    run(&session, commit);
+    run(&session, "git switch --quiet main");
+    let blocked = session.stop();
+    assert!(blocked.stdout.contains("another branch"), "{blocked:?}");
+    // A review of what is on disk now says nothing about it.
+    session.agent("reviewer", APPROVED);
+    assert!(session.is_blocked());
+    run(&session, "git switch --quiet work");
+    session.agent("reviewer", APPROVED).assert_silent();
+    session.stop().assert_silent();
+    run(&session, "git switch --quiet main");
+    session.stop().assert_silent();
+}
+
+#[test]
+fn what_is_on_no_branch_any_more_is_no_work() {
+    let commit = "git -c user.name=t -c user.email=t@example.com commit --quiet --all --message x";
+    let session = Session::new(CONFIG);
+    run(&session, "git switch --quiet --create work");
+    edit(&session, "src/a.py", "two\n");
+    run(&session, commit);
+    run(&session, "git switch --quiet main && git branch --quiet -D work");
+    session.stop().assert_silent();
+    edit(&session, "src/a.py", "three\n");
+    run(&session, "git checkout --quiet -- src/a.py");
+    session.stop().assert_silent();
+}
+
+#[test]
+fn a_file_that_was_ignored_before_is_nobodys_business() {
+    let session = Session::new(CONFIG);
+    session.0.file(".gitignore", "src/tmp/\n");
+    commit(&session.0);
+    session.0.hook("SessionStart", json!({ "source": "clear" }));
+    session.prompt();
+    edit(&session, "src/tmp/try.py", "two\n");
+    run(&session, "python3 -c \"open('src/tmp/' + 'b.py', 'w').write('two')\"");
+    session.stop().assert_silent();
+    // A rule that this session adds hides nothing.
+    session.0.file(".gitignore", "src/tmp/\nsrc/more/\n");
+    edit(&session, "src/more/try.py", "two\n");
+    assert!(session.is_blocked());
+}
+
+#[test]
+fn a_tool_that_failed_or_is_not_known_may_have_written() {
+    let fields = json!({
+        "tool_name": "mcp__files__refactor", "tool_input": { "path": "src/a.py" }, "tool_use_id": "t1",
+        "error": "MCP error -32001: Request timed out", "is_interrupt": false, "duration_ms": 5_000,
+    });
+    let session = Session::new(CONFIG);
+    session.0.file("src/a.py", "two\n");
+    session.0.hook("PostToolUseFailure", fields).assert_silent();
+    assert!(session.is_blocked());
+    let session = Session::new(CONFIG);
+    session.0.file("src/a.py", "two\n");
+    let input = json!({ "file_path": session.0.root().join("src/a.py"), "instruction": "rename it" });
+    session.after("RefactorFile", &input, &json!({ "ok": true }));
+    assert!(session.is_blocked());
+}
+
+#[test]
+fn what_the_client_moved_to_the_background_may_write_later() {
+    let session = Session::new(CONFIG);
+    edit(&session, "src/a.py", "two\n");
+    session.agent("reviewer", APPROVED).assert_silent();
+    let input = json!({ "command": "python3 -c \"exec(open('../later').read())\"" });
+    session.after("Bash", &input, &json!({ "backgroundTaskId": "b1" })).assert_silent();
+    session.0.file("src/b.py", "later\n");
+    let running =
+        json!([{ "id": "b1", "type": "shell", "status": "running", "description": "x", "command": "x" }]);
+    let blocked = session.stop_with(running);
+    assert!(blocked.stdout.contains("src/b.py"), "{blocked:?}");
+}
+
+fn prepared(session: Session) -> Session {
+    let session = with_folders(session);
+    commit(&session.0);
+    session.0.hook("SessionStart", json!({ "source": "clear" }));
+    session.prompt();
+    session
+}
+
+/// With folders to copy, move and delete, none of them new.
+fn with_folders(session: Session) -> Session {
+    session
+        .0
+        .file("src/d/x.py", "one\n")
+        .file("lib/new.py", "lib\n")
+        .file("docs/x.md", "x\n")
+        .file("build/x", "x\n");
+    session.0.file("../copy/new.py", "two\n").file("../whole/a.py", "whole\n");
+    // Files of the same moment would count as written by the line.
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    session
+}
