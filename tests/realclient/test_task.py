@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import uuid
 from typing import Any
 
 from kit import claude
@@ -182,6 +183,69 @@ class TaskInClaude(ScenarioCase):
         self.assertEqual([sorted(answer) for answer in asked], [["hookEventName", "updatedInput"]])
         self.assertIn("CONSTRAINT-FOR-DEV", asked[0]["updatedInput"]["prompt"])
         self.assertIn("DEVELOPER", run.seen_by("CONSTRAINT-FOR-DEV"))
+
+    def test_the_clients_own_worker_gets_the_constraints_and_is_reported(self) -> None:
+        run = self.play(bash("flyball task start"),
+                        use("Agent", description="Make it", subagent_type="general-purpose",
+                            run_in_background=False, prompt="GENERAL: make model.py"),
+                        *[say(f"Stop {n}.") for n in range(4)],
+                        agents={"general": ["Made."]})
+        self.assertIn("GENERAL", run.seen_by("CONSTRAINT-FOR-ALL"))
+        self.assertIn("GENERAL", run.seen_by("LESSON-CANARY"))
+        # No coordinator is defined here, so none is named.
+        seen = str(run.requests("main")[-1].body)
+        self.assertIn("GENERAL-PURPOSE done (task `20261115-120000_orders`, phase 1 of 3)", seen)
+        self.assertIn(f"tick the boxes that are done in `{PLAN}`", seen)
+        self.assertEqual(run.seen_by("bc-coordinator"), set())
+
+    def bound_elsewhere(self, *main: Turn, **more: Any) -> Outcome:
+        """Plays in a session that another tool has bound to the task, by its lock file."""
+        session = str(uuid.uuid4())
+        lock = {"task_path": PLAN, "started_at": "2026-11-15T12:00:00.000Z",
+                "session_id": session, "bound_at": "2026-11-15T12:01:00.000Z"}
+        return self.play(*main, files={f"{FOLDER}/.lock": json.dumps(lock)},
+                         flags=["--session-id", session], **more)
+
+    def test_a_lock_of_another_tool_blocks_the_stop(self) -> None:
+        run = self.bound_elsewhere(*[say(f"Stop {n}.") for n in range(4)])
+        self.assertEqual(self.stops(), ["deny"] * 3 + ["silent"])
+        self.assertIn("- make model.py", self.block_reasons()[0])
+        self.assertEqual(run.final_text(), "Stop 3.")
+
+    def test_plan_mode_is_not_blocked(self) -> None:
+        run = self.bound_elsewhere(say("Plan 0."), say("Plan 1."), mode="plan")
+        self.assertEqual(self.stops(), ["silent"])
+        self.assertEqual(run.final_text(), "Plan 0.")
+
+    def test_a_task_that_the_user_pauses_does_not_block_until_they_continue(self) -> None:
+        run = self.play(bash("flyball task start"), *[say(f"Stop {n}.") for n in range(4)],
+                        say("Paused."), say("It costs little."), *[say(f"More {n}.") for n in range(4)],
+                        prompts=["Go.", "Good work. Let's pause here for today.", "What does it cost?",
+                                 "Continue, please."])
+        self.assertEqual(self.stops(), ["deny"] * 3 + ["silent"] * 3 + ["deny"] * 3 + ["silent"])
+        self.assertIn("is paused, as the user asked", str(run.requests("main")[-1].body))
+        self.assertIn("is paused: the agent may stop", self.notices())
+        self.assertIn("is resumed", self.notices())
+
+    def test_a_command_in_the_background_is_waited_for(self) -> None:
+        run = self.play(bash("flyball task start"),
+                        use("Bash", command="sleep 3", description="wait", run_in_background=True),
+                        say("I wait."), *[say(f"Stop {n}.") for n in range(4)],
+                        prompts=["Go.", "Go on."])
+        # It was free to stop while the command ran.
+        self.assertEqual(self.stops()[0], "silent")
+        self.assertIn("deny", self.stops())
+        self.assertIn("I wait.", str(run.requests("main")[-1].body))
+
+    def test_a_task_is_made_from_nothing(self) -> None:
+        made = "flyball task new 'Orders by day' --phases 'Model,Tests' --json"
+        tick_all = "sed -i 's/- \\[ \\]/- [x]/' .claude/tasks/*_orders_by_day_task/PLAN.md"
+        run = self.play(bash(made), bash("flyball task start orders_by_day"), say("Ready?"),
+                        bash(tick_all), bash("flyball task finish"), say("Done."),
+                        files={PLAN: TEXT.replace("pending", "finished")})
+        self.assertEqual(self.stops(), ["deny", "silent"])
+        self.assertIn("Replace this with the first step", self.block_reasons()[0])
+        self.assertEqual(run.final_text(), "Done.")
 
 
 class TaskInOlderClaude(TaskInClaude):

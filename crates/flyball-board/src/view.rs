@@ -83,6 +83,8 @@ pub struct TaskView {
     pub plan: String,
     /// What it is: `pending`, `in progress`, `handoff` … or `unreadable`.
     pub status: String,
+    /// What a person wrote to pause it: a prompt, or the command.
+    pub paused: Option<String>,
     /// Phases that are done.
     pub done: usize,
     pub phases: usize,

@@ -98,10 +98,16 @@ impl Client {
     /// The handlers to register in the settings of a scope, for a client of this version; `None` if it is unknown.
     #[must_use]
     pub fn entries(&self, binary: &str, version: Option<Version>, scope: Scope) -> Vec<Entry> {
+        // What the client does not know is left out, unless it may know it: then it is registered where that does no harm.
+        let is_known = |event: &&dialect::NativeEvent| match version {
+            Some(version) => event.since <= version,
+            None => self
+                .facts
+                .assumed_version
+                .is_none_or(|assumed| event.since <= assumed || self.ignores_events(assumed)),
+        };
         let version = version.or(self.facts.assumed_version);
-        let events = self.protocol.events.iter();
-        // An event that the client does not know may make it drop the whole file, so newer ones are left out.
-        let known = events.filter(|event| version.is_none_or(|version| event.since <= version));
+        let known = self.protocol.events.iter().filter(is_known);
         let entry = |event: &dialect::NativeEvent| {
             let timeout = event.register.timeout()?;
             let call = HookCall { binary, client: self.id, event: event.name, timeout };
@@ -111,10 +117,25 @@ impl Client {
         known.filter_map(entry).collect()
     }
 
-    /// Whether a client of this version knows the event, so that registering it does no harm.
+    /// Whether a client of this version knows the event.
     #[must_use]
     pub fn has_event(&self, native_event: &str, version: Version) -> bool {
         self.protocol.event(native_event).is_some_and(|event| event.since <= version)
+    }
+
+    /// Whether a client of this version ignores an event in its settings that it does not know, instead of the whole file.
+    #[must_use]
+    pub fn ignores_events(&self, version: Version) -> bool {
+        self.facts.ignores_events_since.is_none_or(|since| since <= version)
+    }
+
+    /// The events that are registered where the version allows it, but that a client of this version does not have; of an
+    /// unknown version, those that it may not have.
+    #[must_use]
+    pub fn newer_events(&self, version: Option<Version>) -> Vec<&'static str> {
+        let Some(version) = version.or(self.facts.assumed_version) else { return Vec::new() };
+        let newer = self.protocol.events.iter().filter(|event| event.since > version);
+        newer.filter(|event| event.register.timeout().is_some()).map(|event| event.name).collect()
     }
 
     /// A reader for one of its transcripts; `None` if flyball cannot read them.
@@ -172,6 +193,7 @@ mod tests {
             traces: &[],
             after_install: None,
             assumed_version: None,
+            ignores_events_since: None,
             exec_since: None,
             failure: FailureRule::UNKNOWN,
         },

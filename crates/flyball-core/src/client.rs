@@ -43,6 +43,34 @@ pub struct ClientFacts {
     pub runs_alone: Option<(&'static str, &'static str)>,
     /// The role of the subagent that it has in every project.
     pub worker: Option<&'static str>,
+    /// Where the plans of its plan mode are, if it has one.
+    pub plans: Option<PlanFolder>,
+    /// Where a project names its tool servers, if that is a file of JSON.
+    pub servers: Option<ToolServers>,
+}
+
+/// Where a client keeps the plans of its plan mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlanFolder {
+    /// The folder, unless a setting names another one.
+    pub usual: &'static str,
+    /// The key of the setting. It names a folder by its path from the project's root, and one inside of it.
+    pub setting: &'static str,
+    /// The files with settings, the strongest first. The last one is beside the usual folder.
+    pub settings: &'static [&'static str],
+    /// The tool with which a plan is accepted, and the field of its input that has the file.
+    pub accepted_by: (&'static str, &'static str),
+}
+
+/// Where a project names the tool servers of a client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ToolServers {
+    /// The file, from the project's root.
+    pub file: &'static str,
+    /// Its key that has the servers by name.
+    pub key: &'static str,
+    /// How the tool of a server is called, with `{server}` and `{tool}`.
+    pub tool: &'static str,
 }
 
 /// How a command line switches all hooks of a client off.
@@ -92,5 +120,7 @@ impl ClientFacts {
         unattended_values: &[],
         runs_alone: None,
         worker: None,
+        plans: None,
+        servers: None,
     };
 }

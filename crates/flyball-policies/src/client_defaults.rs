@@ -2,9 +2,6 @@
 //! the form of flyball.toml, because people see and replace them; what is not a default comes from the
 //! [facts](flyball_core::client::ClientFacts).
 
-/// Where the plans of the client's plan mode are.
-pub(crate) const PLANS: &str = "~/.claude/plans";
-
 pub(crate) const SKILLS: &str = ".claude/skills";
 
 /// Programs for the agent.

@@ -142,7 +142,10 @@ fn row(context: &PageContext<'_>, task: &TaskView) -> Result<Markup, StoreError>
     Ok(html! {
         tr {
             th.task scope="row" { (parts::cut(&task.title, 160)) div.muted.small.mono { (parts::cut(&task.plan, 120)) } }
-            td { (parts::pill(if task.status == "in progress" { "strong" } else { "quiet" }, &task.status)) }
+            td {
+                (parts::pill(if task.status == "in progress" { "strong" } else { "quiet" }, &task.status))
+                @if let Some(text) = &task.paused { " " span title=(parts::cut(text, 200)) { (parts::pill("quiet", "paused")) } }
+            }
             td.nowrap {
                 progress max=(task.phases.max(1)) value=(task.done) aria-label={ "phases of " (parts::cut(&task.title, 80)) } {}
                 " " (task.done) " of " (task.phases)

@@ -20,7 +20,7 @@ const EXIT_TIMEOUT: Register = Within(5);
 /// In every version that has hooks.
 const ALWAYS: Version = Version::new(1, 0, 0);
 /// Events whose first version is not known: the oldest one they were seen in.
-const SEEN: Version = Version::new(2, 1, 197);
+const SEEN: Version = Version::new(2, 1, 119);
 
 const fn v2(minor: u32, patch: u32) -> Version {
     Version::new(2, minor, patch)

@@ -1,6 +1,6 @@
 //! Claude Code: its files, variables and options. Nothing outside of this folder knows them.
 
-use flyball_core::client::{ClientFacts, HooksOff};
+use flyball_core::client::{ClientFacts, HooksOff, PlanFolder, ToolServers};
 
 use crate::install::{
     Blocker, Facts, FailureOption, FailureRule, HookShell, Place, Plugins, ReadBy, Scope, ServersFile,
@@ -45,18 +45,34 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
     unattended_values: &["bypassPermissions"],
     runs_alone: Some((ENTRYPOINT, "sdk-cli")),
     worker: Some("general-purpose"),
+    plans: Some(PlanFolder {
+        usual: "~/.claude/plans",
+        setting: "plansDirectory",
+        settings: &[
+            MANAGED_SETTINGS,
+            ".claude/settings.local.json",
+            ".claude/settings.json",
+            "~/.claude/settings.json",
+        ],
+        accepted_by: ("ExitPlanMode", "planFilePath"),
+    }),
+    servers: Some(ToolServers { file: SERVERS.path, key: SERVERS.key, tool: "mcp__{server}__{tool}" }),
 };
 
-const PROJECT: Place = Place::in_project(".claude/settings.json");
-const LOCAL: Place = Place::in_project(".claude/settings.local.json");
-const USER: Place = Place::in_client_home("settings.json");
-const MANAGED: Place = Place::in_system(if cfg!(target_os = "macos") {
+const SERVERS: ServersFile = ServersFile { path: ".mcp.json", key: "mcpServers" };
+
+const MANAGED_SETTINGS: &str = if cfg!(target_os = "macos") {
     "/Library/Application Support/ClaudeCode/managed-settings.json"
 } else if cfg!(windows) {
     r"C:\Program Files\ClaudeCode\managed-settings.json"
 } else {
     "/etc/claude-code/managed-settings.json"
-});
+};
+
+const PROJECT: Place = Place::in_project(".claude/settings.json");
+const LOCAL: Place = Place::in_project(".claude/settings.local.json");
+const USER: Place = Place::in_client_home("settings.json");
+const MANAGED: Place = Place::in_system(MANAGED_SETTINGS);
 
 /// Where our plugin is once it is installed, and which plugins are.
 const PLUGIN: Place = Place::in_client_home("plugins/cache/flyball");
@@ -89,7 +105,7 @@ pub(super) const FACTS: Facts = Facts {
     guarded: &[PROJECT, LOCAL, USER, MANAGED, PLUGIN, PLUGIN_SOURCE, PLUGINS],
     plugins: Some(Plugins { enabled_key: "enabledPlugins", oldest: Version::new(2, 1, 197) }),
     status_line: Some("statusLine"),
-    servers: Some(ServersFile { path: ".mcp.json", key: "mcpServers" }),
+    servers: Some(SERVERS),
     add_server: "claude mcp add",
     blockers: &[
         disabled_in(PROJECT),
@@ -105,8 +121,9 @@ pub(super) const FACTS: Facts = Facts {
     ],
     traces: &[Place::in_project(".claude"), Place::in_project("CLAUDE.md"), Place::in_client_home("")],
     after_install: None,
-    // An event that a client does not know can cost all hooks of the file.
+    // How a handler is written depends on it. Older ones are hardly in use, for the client updates itself.
     assumed_version: Some(Version::new(2, 1, 119)),
+    ignores_events_since: Some(Version::new(2, 1, 101)),
     exec_since: Some(Version::new(2, 1, 139)),
     failure: FailureRule {
         refused: &["PreToolUse", "UserPromptSubmit", "UserPromptExpansion", "PreModelSwitch", "ConfigChange"],

@@ -397,7 +397,14 @@ fn entries_follow_the_version_of_the_client() {
         names(Some(Version::new(1, 0, 41))),
         ["PreToolUse", "PostToolUse", "Stop", "SubagentStop", "Notification"]
     );
-    assert_eq!(names(None), names(Some(Version::new(2, 1, 119))));
+    // An unknown version ignores what it does not know.
+    assert_eq!(names(None), newest);
+    assert!(names(Some(Version::new(2, 1, 119))).contains(&"PostToolBatch".to_owned()));
+    assert_eq!(CLIENT.newer_events(None), ["PreModelSwitch", "PostModelSwitch", "DirectoryAdded"]);
+    assert!(CLIENT.newer_events(Some(Version::new(2, 1, 325))).is_empty());
+    assert!(
+        CLIENT.ignores_events(Version::new(2, 1, 119)) && !CLIENT.ignores_events(Version::new(2, 1, 100))
+    );
     assert!(CLIENT.has_event("DirectoryAdded", Version::new(2, 1, 219)));
     assert!(!CLIENT.has_event("DirectoryAdded", Version::new(2, 1, 218)));
     assert!(!CLIENT.has_event("SomethingNew", Version::new(9, 0, 0)));

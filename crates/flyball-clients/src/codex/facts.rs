@@ -27,6 +27,8 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
     unattended_values: &[],
     runs_alone: None,
     worker: Some("default"),
+    plans: None,
+    servers: None,
 };
 
 const PROJECT: Place = Place::in_project(".codex/hooks.json");
@@ -73,6 +75,7 @@ pub(super) const FACTS: Facts = Facts {
     ),
     // The client ignores events that it does not know, so an unknown version gets all of them.
     assumed_version: None,
+    ignores_events_since: None,
     exec_since: None,
     failure: FailureRule {
         refused: &["PreToolUse", "UserPromptSubmit"],

@@ -154,6 +154,9 @@ pub struct Facts {
     pub after_install: Option<&'static str>,
     /// The version to assume of a client that does not report its own. None if all events can be registered with it.
     pub assumed_version: Option<Version>,
+    /// The first version that ignores an event in its settings that it does not know; none if every version does. An older
+    /// one drops the whole file.
+    pub ignores_events_since: Option<Version>,
     /// The first version that starts a program with arguments itself; none if it always asks a shell.
     pub exec_since: Option<Version>,
     /// What it does if a hook cannot run, and what we make of that.

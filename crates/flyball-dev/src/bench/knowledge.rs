@@ -93,7 +93,7 @@ pub(super) fn bind(state: &Path, project: &Path, (client, session): (&str, &str)
         heard_at: Time::MAX,
         has_ended: false,
     };
-    let lock = Lock { started_at: Time::from_millis(1), holder: Some(holder) };
+    let lock = Lock { started_at: Time::from_millis(1), holder: Some(holder), paused: None };
     let locks =
         Locks(ProjectPath::new(TASK).map(|task| (task.join(layout::PLAN), lock)).into_iter().collect());
     let text = serde_json::to_string(&locks).unwrap_or_default();

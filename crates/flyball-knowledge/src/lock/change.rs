@@ -7,7 +7,9 @@ use flyball_core::policy::PolicyError;
 use flyball_core::time::Time;
 use flyball_core::workshop::Workshop;
 
-use super::{DAMAGED, Holder, Lock, Locks, NOTE, bound_plans, mirror, parse, read_all};
+use super::{
+    DAMAGED, Holder, Lock, Locks, NOTE, Pause, bound_plans, locked_by_others, mirror, parse, read_all,
+};
 
 /// The time between two heartbeats.
 const HEARTBEAT: Duration = Duration::from_mins(1);
@@ -57,10 +59,13 @@ fn acquire(
     let mut binding = Binding::Unbound;
     change(workshop, &mut |locks| {
         let known = locks.0.get(plan).cloned().or_else(|| foreign.clone());
-        let lock = known.unwrap_or(Lock { started_at: now, holder: None });
+        let lock = known.unwrap_or(Lock { started_at: now, holder: None, paused: None });
         let holder = lock.holder.filter(|holder| gone_after.is_none_or(|after| !holder.is_gone(now, after)));
         let (decided, holder) = decide(holder, who, now);
-        locks.0.insert(plan.clone(), Lock { started_at: lock.started_at, holder });
+        // To start a task is to go on with it. A coordinator that comes back may not know that it was paused.
+        let goes_on = gone_after.is_some() && !matches!(decided, Binding::HeldBy(_));
+        let paused = lock.paused.filter(|_| !goes_on);
+        locks.0.insert(plan.clone(), Lock { started_at: lock.started_at, holder, paused });
         binding = decided;
     })?;
     // The note decides: that the mirror cannot be written does not change the result.
@@ -89,6 +94,54 @@ fn decide(holder: Option<Holder>, who: Option<(&str, &str)>, now: Time) -> (Bind
         }
         (Some(holder), _) => (Binding::HeldBy(holder.clone()), Some(holder)),
     }
+}
+
+/// Takes over the lock of the active plan that another tool bound to this session, so that it is known from here on, also
+/// when the file is gone.
+///
+/// # Errors
+/// When the note cannot be changed.
+pub fn adopt(workshop: &dyn Workshop, who: (&str, &str)) -> Result<(), PolicyError> {
+    let locks = read_all(workshop)?;
+    let Some((plan, lock)) = locked_by_others(workshop, &locks) else { return Ok(()) };
+    if lock.holder.is_some_and(|holder| holder.is_session(who)) {
+        bind(workshop, &plan, who)?;
+    }
+    Ok(())
+}
+
+/// Pauses a task that was started. Returns whether that is new.
+///
+/// # Errors
+/// When the note cannot be changed.
+pub fn pause(workshop: &dyn Workshop, plan: &ProjectPath, pause: &Pause) -> Result<bool, PolicyError> {
+    let set = |paused: &mut Option<Pause>| paused.get_or_insert_with(|| pause.clone()) == pause;
+    change_pause(workshop, plan, &set)
+}
+
+/// Takes back that a task is paused. Returns whether it was.
+///
+/// # Errors
+/// When the note cannot be changed.
+pub fn resume(workshop: &dyn Workshop, plan: &ProjectPath) -> Result<bool, PolicyError> {
+    change_pause(workshop, plan, &|paused| paused.take().is_some())
+}
+
+fn change_pause(
+    workshop: &dyn Workshop,
+    plan: &ProjectPath,
+    alter: &dyn Fn(&mut Option<Pause>) -> bool,
+) -> Result<bool, PolicyError> {
+    let foreign = mirror::read(workshop, plan);
+    let mut is_new = false;
+    change(workshop, &mut |locks| {
+        let Some(mut lock) = locks.0.get(plan).cloned().or_else(|| foreign.clone()) else { return };
+        is_new = alter(&mut lock.paused);
+        if is_new {
+            locks.0.insert(plan.clone(), lock);
+        }
+    })?;
+    Ok(is_new)
 }
 
 /// Records that a session is active, at most once a minute. Returns whether it was recorded.

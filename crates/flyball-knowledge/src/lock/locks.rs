@@ -27,6 +27,18 @@ pub struct Lock {
     /// `None` until a session is bound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holder: Option<Holder>,
+    /// That a person paused it, if one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paused: Option<Pause>,
+}
+
+/// A task that a person paused: nobody is blocked from stopping for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pause {
+    #[serde(with = "time::millis")]
+    pub at: Time,
+    /// What the person wrote: a prompt, or the command.
+    pub text: String,
 }
 
 /// The session that works on a plan.

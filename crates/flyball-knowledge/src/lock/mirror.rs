@@ -42,7 +42,7 @@ pub(super) fn read(world: &dyn World, plan: &ProjectPath) -> Option<Lock> {
         heard_at: bound_at,
         has_ended: false,
     });
-    Some(Lock { started_at, holder })
+    Some(Lock { started_at, holder, paused: None })
 }
 
 /// Copies the note's lock into the file. A file that is not a lock stays unchanged.

@@ -112,7 +112,11 @@ fn a_lock_of_another_tool_is_read_and_respected() {
     };
     assert_eq!(
         read(&machine, &plan_at(PLAN)).unwrap(),
-        Some(Lock { started_at: Time::from_millis(1_770_638_400_000), holder: Some(holder.clone()) })
+        Some(Lock {
+            started_at: Time::from_millis(1_770_638_400_000),
+            holder: Some(holder.clone()),
+            paused: None
+        })
     );
     // It is an orphan by now, but `bind` does not take it over.
     assert!(holder.is_gone(machine.now(), DAY));
@@ -311,4 +315,65 @@ fn locks_that_cannot_be_read_are_set_aside_on_request() {
     assert_eq!(machine.project_note(DAMAGED).unwrap().as_deref(), Some("{\"half"));
     // The file beside the plan still counts.
     assert!(matches!(bind(&machine, &plan_at(PLAN), OTHER).unwrap(), Binding::HeldBy(_)));
+}
+
+/// A lock as another tool writes it, and the plan as the active one.
+fn locked_by_another_tool(folder: &Path, session: &str) {
+    let text = format!(
+        "{{\"task_path\":\"{PLAN}\",\"started_at\":\"2026-02-09T12:00:00.000Z\",\"session_id\":\"{session}\",\"bound_at\":\"2026-02-09T12:01:00.000Z\"}}"
+    );
+    put_lock(folder, &text);
+    write(folder, ".claude/TASK.md", &format!("{PLAN}\n"));
+}
+
+#[test]
+fn the_active_plan_is_bound_by_the_lock_of_another_tool() {
+    let folder = project();
+    let machine = machine(folder.path());
+    locked_by_another_tool(folder.path(), "one");
+    assert_eq!(bound_plans(&machine, ONE).unwrap(), [plan_at(PLAN)]);
+    assert_eq!(open_plans(&machine, ONE).unwrap(), [plan_at(PLAN)]);
+    assert_eq!(bound_plans(&machine, OTHER).unwrap(), Vec::<ProjectPath>::new());
+    // It is known from then on, whatever happens to the file.
+    adopt(&machine, OTHER).unwrap();
+    assert_eq!(read_all(&machine).unwrap(), Locks::default());
+    adopt(&machine, ONE).unwrap();
+    put_lock(folder.path(), "");
+    assert_eq!(bound_plans(&machine, ONE).unwrap(), [plan_at(PLAN)]);
+    release(&machine, &plan_at(PLAN), Some(ONE)).unwrap();
+    assert_eq!(bound_plans(&machine, ONE).unwrap(), Vec::<ProjectPath>::new());
+}
+
+#[test]
+fn a_released_lock_of_another_tool_binds_nobody() {
+    let folder = project();
+    let machine = machine(folder.path());
+    locked_by_another_tool(folder.path(), "one");
+    assert!(release(&machine, &plan_at(PLAN), None).unwrap().is_some());
+    assert_eq!(bound_plans(&machine, ONE).unwrap(), Vec::<ProjectPath>::new());
+}
+
+#[test]
+fn a_paused_task_stays_bound_and_is_not_worked_on() {
+    let folder = project();
+    let machine = machine(folder.path());
+    let by_person = Pause { at: Time::from_millis(5), text: "pause here".to_owned() };
+    assert!(!pause(&machine, &plan_at(PLAN), &by_person).unwrap(), "it was not started");
+    bind(&machine, &plan_at(PLAN), ONE).unwrap();
+    assert!(pause(&machine, &plan_at(PLAN), &by_person).unwrap());
+    let again = Pause { at: Time::from_millis(6), ..by_person.clone() };
+    assert!(!pause(&machine, &plan_at(PLAN), &again).unwrap());
+    assert_eq!(read(&machine, &plan_at(PLAN)).unwrap().unwrap().paused, Some(by_person.clone()));
+    assert_eq!(bound_plans(&machine, ONE).unwrap(), [plan_at(PLAN)]);
+    assert_eq!(open_plans(&machine, ONE).unwrap(), Vec::<ProjectPath>::new());
+    // A coordinator that returns does not resume it; who starts it does.
+    bind(&machine, &plan_at(PLAN), ONE).unwrap();
+    assert!(read(&machine, &plan_at(PLAN)).unwrap().unwrap().paused.is_some());
+    start(&machine, &plan_at(PLAN), Some(OTHER), DAY).unwrap();
+    assert!(read(&machine, &plan_at(PLAN)).unwrap().unwrap().paused.is_some());
+    start(&machine, &plan_at(PLAN), Some(ONE), DAY).unwrap();
+    assert_eq!(open_plans(&machine, ONE).unwrap(), [plan_at(PLAN)]);
+    pause(&machine, &plan_at(PLAN), &by_person).unwrap();
+    assert!(resume(&machine, &plan_at(PLAN)).unwrap());
+    assert!(!resume(&machine, &plan_at(PLAN)).unwrap());
 }

@@ -7,6 +7,7 @@ mod parse;
 mod parts;
 mod phases;
 mod status;
+mod template;
 #[cfg(test)]
 mod tests;
 
@@ -15,7 +16,8 @@ pub use self::files::{
     read, read_text, sibling_path, task_name,
 };
 pub use self::head::with_status;
-pub use self::parse::Plan;
+pub use self::parse::{Count, Plan};
 pub use self::parts::{decisions, role_section};
 pub use self::phases::Phase;
 pub use self::status::Status;
+pub use self::template::{new_name, template};

@@ -49,10 +49,46 @@ impl Plan {
         self.phases.iter().filter(|phase| !phase.is_complete && !phase.is_bare)
     }
 
-    /// `phase 2 of 5`.
+    /// How far it is.
+    #[must_use]
+    pub fn count(&self) -> Count {
+        let mut numbers: Vec<u32> = self.phases.iter().map(|phase| phase.number).collect();
+        numbers.dedup();
+        let of = |number: u32| self.phases.iter().filter(move |phase| phase.number == number);
+        let complete = numbers.iter().filter(|number| of(**number).all(|phase| phase.is_complete)).count();
+        let current = self.phase();
+        let at = current.and_then(|phase| numbers.iter().position(|number| *number == phase.number));
+        Count {
+            at: at.map_or(numbers.len(), |at| at + 1),
+            complete,
+            all: numbers.len(),
+            verifies: current.is_some_and(|phase| phase.verifies),
+        }
+    }
+
+    /// `phase 2 of 5`; `phase 2 of 5 (verification)`.
     #[must_use]
     pub fn progress(&self) -> String {
-        let at = self.current.map_or(self.phases.len(), |at| at + 1);
-        format!("phase {at} of {}", self.phases.len())
+        self.count().progress()
+    }
+}
+
+/// How far a plan is, in phases. A phase and the one that verifies it are counted once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// The place of the phase that is being worked on, from 1; the last one if all are complete.
+    pub at: usize,
+    pub complete: usize,
+    pub all: usize,
+    /// Whether it is being verified.
+    pub verifies: bool,
+}
+
+impl Count {
+    /// `phase 2 of 5`; `phase 2 of 5 (verification)`.
+    #[must_use]
+    pub fn progress(&self) -> String {
+        let verification = if self.verifies { " (verification)" } else { "" };
+        format!("phase {} of {}{verification}", self.at, self.all)
     }
 }

@@ -41,6 +41,8 @@ struct Draft {
     ticked: usize,
     /// Its statuses in the heading, the body and the table.
     statuses: Vec<String>,
+    /// Whether only its place says which phase it verifies: `Verification`, right after it.
+    is_implied: bool,
 }
 
 /// The `current_phase` of the head: the number, and whether it is the verification.
@@ -49,15 +51,18 @@ type Position = (u32, bool);
 /// The phases of a plan in working order. `files` are the names and texts of the phase files.
 pub(super) fn phases(text: &str, files: &[(String, String)]) -> Vec<Phase> {
     let mut drafts = parse_text(text);
+    let mut seen = Vec::new();
     for (name, text) in files {
-        add_file(&mut drafts, name, text);
+        seen.extend(add_file(&mut drafts, (name, text), &seen));
     }
     let position = head::value(text, "current_phase").and_then(position);
     let total: u32 =
         head::value(text, "total_phases").and_then(|total| total.parse().ok()).unwrap_or_default();
-    for number in 1..=total.min(MOST) {
-        if !drafts.iter().any(|draft| draft.number == number) {
-            drafts.push(Draft { number, ..Draft::default() });
+    if !counts_verifications(&drafts, total) {
+        for number in 1..=total.min(MOST) {
+            if !drafts.iter().any(|draft| draft.number == number) {
+                drafts.push(Draft { number, ..Draft::default() });
+            }
         }
     }
     if drafts.is_empty() {
@@ -66,6 +71,12 @@ pub(super) fn phases(text: &str, files: &[(String, String)]) -> Vec<Phase> {
     // A phase comes before the one that verifies it.
     drafts.sort_by_key(|draft| (draft.number, draft.verifies));
     settle(drafts, position)
+}
+
+/// Whether a total in the head also counts the phases that verify others: all are there, and each is verified.
+fn counts_verifications(drafts: &[Draft], total: u32) -> bool {
+    let has = |number, verifies| drafts.iter().any(|one| (one.number, one.verifies) == (number, verifies));
+    drafts.len() == total as usize && drafts.iter().all(|draft| has(draft.number, !draft.verifies))
 }
 
 /// A plan without recognizable phases is one phase if it has boxes.
@@ -90,10 +101,11 @@ fn position(text: &str) -> Option<Position> {
 fn settle(drafts: Vec<Draft>, position: Option<Position>) -> Vec<Phase> {
     // A phase without boxes counts as done once a later one was started.
     let last_begun = drafts.iter().rposition(|draft| draft.ticked > 0 || draft.is_done());
-    let is_complete = |at: usize, draft: &Draft| match position {
-        Some(position) if (draft.number, draft.verifies) < position => true,
-        Some(position) if (draft.number, draft.verifies) > position => false,
-        Some(_) | None => draft.is_done() || draft.is_bare() && last_begun.is_some_and(|last| at < last),
+    // The head says what is behind. It may not have been changed since, so what a phase says of itself counts, too.
+    let is_behind = |draft: &Draft| position.is_some_and(|at| (draft.number, draft.verifies) < at);
+    let is_complete = |at: usize, draft: &Draft| {
+        let is_passed = draft.is_bare() && last_begun.is_some_and(|last| at < last);
+        is_behind(draft) || draft.is_done() || is_passed
     };
     let complete: Vec<bool> = drafts.iter().enumerate().map(|(at, draft)| is_complete(at, draft)).collect();
     drafts.into_iter().zip(complete).map(|(draft, is_complete)| draft.phase(is_complete)).collect()
@@ -122,6 +134,18 @@ impl Draft {
         }
     }
 
+    /// The phase that verifies this one, by a title without a number.
+    fn verified_by(&self, title: &str) -> Option<Draft> {
+        let is_new = is_about_verification(title) && !self.verifies;
+        is_new.then(|| Draft {
+            number: self.number,
+            verifies: true,
+            title: title.trim().to_owned(),
+            is_implied: true,
+            ..Draft::default()
+        })
+    }
+
     fn phase(self, is_complete: bool) -> Phase {
         let is_bare = self.is_bare();
         let Draft { number, verifies, title, open, ticked, .. } = self;
@@ -136,6 +160,8 @@ fn parse_text(text: &str) -> Vec<Draft> {
     let mut path: Vec<(u8, Option<usize>)> = Vec::new();
     let mut listed = Vec::new();
     let mut columns = None;
+    // The level of the last phase's heading.
+    let mut phase_level = 0;
     for block in blocks(text) {
         let at = path.last().and_then(|(_, phase)| *phase);
         let phase = at.and_then(|at| drafts.get_mut(at));
@@ -143,8 +169,12 @@ fn parse_text(text: &str) -> Vec<Draft> {
             Block::Heading(level, title) => {
                 path.retain(|(above, _)| *above < level);
                 // The first level is the title of the plan, and deeper ones are parts of a phase.
-                if let Some(draft) = heading(&title).filter(|_| (2..=3).contains(&level)) {
+                let is_level = (2..=3).contains(&level);
+                let implied = || drafts.last().filter(|_| level == phase_level)?.verified_by(&title);
+                if let Some(draft) = heading(&title).or_else(implied).filter(|_| is_level) {
+                    phase_level = level;
                     path.push((level, Some(drafts.len())));
+                    let draft = as_verification(draft, &drafts);
                     drafts.push(draft);
                 } else {
                     let above = path.last().and_then(|(_, phase)| *phase);
@@ -168,9 +198,28 @@ fn parse_text(text: &str) -> Vec<Draft> {
             },
         }
     }
+    // A section with that title that has nothing to tick is prose.
+    drafts.retain(|draft| !(draft.is_implied && draft.is_bare()));
     // Last, because the table may be above the headings of the phases that it lists.
-    listed.into_iter().for_each(|row| merge(&mut drafts, row));
+    let mut rows: Vec<Draft> = Vec::new();
+    for row in listed {
+        rows.push(as_verification(row, &rows));
+    }
+    rows.into_iter().for_each(|row| merge(&mut drafts, row));
     drafts
+}
+
+/// A second phase of a number whose title says so verifies the first: `Phase 2: Verification`.
+fn as_verification(draft: Draft, earlier: &[Draft]) -> Draft {
+    let is_second = earlier.iter().any(|one| one.number == draft.number && !one.verifies);
+    let verifies = draft.verifies || (is_second && is_about_verification(&draft.title));
+    Draft { verifies, ..draft }
+}
+
+/// Whether a title begins with `Verification`, `Verify` …
+fn is_about_verification(title: &str) -> bool {
+    let word = title.trim_start_matches(|letter: char| !letter.is_alphanumeric());
+    word.get(.."verif".len()).is_some_and(|word| word.eq_ignore_ascii_case("verif"))
 }
 
 /// Adds a table row to the phase of the same number.
@@ -189,15 +238,12 @@ fn merge(drafts: &mut Vec<Draft>, row: Draft) {
     }
 }
 
-/// Adds a phase file: `01-setup.md`, `phase-2V.md`.
-fn add_file(drafts: &mut Vec<Draft>, name: &str, text: &str) {
+/// Adds a phase file: `01-setup.md`, `phase-2V.md`. Returns its number, if it is one; `seen` are those of other files.
+fn add_file(drafts: &mut Vec<Draft>, (name, text): (&str, &str), seen: &[u32]) -> Option<u32> {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    let Some((number, rest)) =
-        stem.find(|letter: char| letter.is_ascii_digit()).and_then(|at| numbered(stem.get(at..)?))
-    else {
-        return;
-    };
-    let verifies = is_verification(rest);
+    let at = stem.find(|letter: char| letter.is_ascii_digit())?;
+    let (number, rest) = numbered(stem.get(at..)?)?;
+    let verifies = is_verification(rest) || (seen.contains(&number) && is_about_verification(rest));
     let mut draft = Draft { number, verifies, ..Draft::default() };
     draft.statuses.extend(head::value(text, "status").filter(|word| !word.is_empty()).map(str::to_lowercase));
     for block in blocks(text) {
@@ -228,6 +274,7 @@ fn add_file(drafts: &mut Vec<Draft>, name: &str, text: &str) {
         }
         None => drafts.push(draft),
     }
+    Some(number)
 }
 
 /// `Phase 10V: Verification`, with any symbols before it.

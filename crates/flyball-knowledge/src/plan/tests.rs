@@ -50,7 +50,7 @@ fn a_plan_of_the_second_form_is_read() {
         ]
     );
     assert_eq!(plan.current, Some(2));
-    assert_eq!(plan.progress(), "phase 3 of 4");
+    assert_eq!(plan.progress(), "phase 2 of 2");
     assert_eq!(plan.phase().map(Phase::label).as_deref(), Some("2"));
     assert_eq!(decisions(WHOLE), ["SQLite, because it is there", "No fuzzy search — too slow"]);
     assert_eq!(
@@ -370,4 +370,149 @@ fn a_plan_without_recognizable_phases_is_one_phase() {
     let done = Plan::parse(&text.replace("[ ]", "[x]"));
     assert_eq!((done.current, done.unfinished().count()), (None, 0));
     assert_eq!(Plan::parse("status: pending\n\n# Nothing\n\nProse.\n").phases, []);
+}
+
+fn progress(text: &str) -> String {
+    Plan::parse(text).progress()
+}
+
+#[test]
+fn verification_phases_do_not_count_as_phases_of_their_own() {
+    let cases = [
+        (
+            "### Phase 1: a\n- [x] x\n### Phase 1V: Verification\n- [ ] x\n### Phase 2: b\n- [ ] x\n",
+            "phase 1 of 2 (verification)",
+        ),
+        (
+            "### Phase 1: a\n- [x] x\n### Phase 1V: v\n- [x] x\n### Phase 2: b\n- [ ] x\n### Phase 2V\n- [ ] x\n",
+            "phase 2 of 2",
+        ),
+        (
+            "### Phase 1: a\n- [x] x\n### Phase 1: Verification\n- [ ] x\n### Phase 2: b\n- [ ] x\n",
+            "phase 1 of 2 (verification)",
+        ),
+        (
+            "### Phase 1: a\n- [x] x\n### Phase 1 – Verify it\n- [ ] x\n### Phase 2: b\n- [ ] x\n",
+            "phase 1 of 2 (verification)",
+        ),
+        (
+            "### Phase 1: a\n- [x] x\n### Verification\n- [x] x\n### Phase 2: b\n- [ ] x\n### Verification\n- [ ] x\n",
+            "phase 2 of 2",
+        ),
+        (
+            "### Phase 1: a\n- [x] x\n### ✅ Verification\n- [ ] x\n### Phase 2: b\n- [ ] x\n",
+            "phase 1 of 2 (verification)",
+        ),
+        (
+            "| # | Phase | Status |\n|---|---|---|\n| 1 | a | done |\n| 1V | Verification | done |\n| 2 | b | - |\n| 2V | Verification | - |\n",
+            "phase 2 of 2",
+        ),
+        (
+            "| # | Phase | Status |\n|---|---|---|\n| 1 | a | done |\n| 1 | Verification | pending |\n| 2 | b | - |\n",
+            "phase 1 of 2 (verification)",
+        ),
+        (
+            "current_phase: 2\ntotal_phases: 4\n\n### Phase 1: a\n### Phase 1V: v\n### Phase 2: b\n### Phase 2V: v\n",
+            "phase 2 of 2",
+        ),
+        (
+            "current_phase: 2\ntotal_phases: 2\n\n### Phase 1: a\n### Phase 1V: v\n### Phase 2: b\n### Phase 2V: v\n",
+            "phase 2 of 2",
+        ),
+        (
+            "current_phase: 2\ntotal_phases: 4\n\n### Phase 1: a\n### Phase 1V: v\n### Phase 2: b\n",
+            "phase 2 of 4",
+        ),
+        // A phase with a number of its own is one, whatever it is about.
+        ("### Phase 1: a\n- [x] x\n### Phase 2: Verification\n- [ ] x\n", "phase 2 of 2"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(progress(text), expected, "{text}");
+    }
+    let files = [("1-build.md", "- [x] x\n"), ("1-verify.md", "- [ ] x\n"), ("2-ship.md", "- [ ] x\n")];
+    let files = files.map(|(name, text)| (name.to_owned(), text.to_owned()));
+    assert_eq!(Plan::parse_with("", &files).progress(), "phase 1 of 2 (verification)");
+}
+
+#[test]
+fn a_section_about_verification_without_boxes_is_prose() {
+    let text = "## Phase 1: a\n- [x] x\n## Verification\nThe tests pass.\n";
+    assert_eq!(complete(text), of(&[("1", true)]));
+    let above = "## Phases\n### Phase 1: a\n- [x] x\n## Verification\n- [ ] of everything\n";
+    assert_eq!(complete(above), of(&[("1", true)]));
+}
+
+#[test]
+fn a_table_that_says_completed_beats_a_stale_head() {
+    let table = "| # | Phase | File | Status |\n|---|---|---|---|\n| 1 | Setup | 1-setup.md | completed |\n| 2 | Build | 2-build.md | ✅ completed |\n| 3 | Ship | 3-ship.md | in progress |\n";
+    let head = "status: in progress\ncurrent_phase: 1\ntotal_phases: 3\n\n# Plan: Search\n\n";
+    let files = [
+        ("1-setup.md", "status: pending\n\n- [ ] a\n"),
+        ("2-build.md", "- [ ] b\n"),
+        ("3-ship.md", "- [ ] c\n"),
+    ];
+    let files = files.map(|(name, text)| (name.to_owned(), text.to_owned()));
+    let plan = Plan::parse_with(&format!("{head}{table}"), &files);
+    assert_eq!((plan.progress().as_str(), plan.count().complete), ("phase 3 of 3", 2));
+    let all = format!("{head}{}", table.replace("in progress", "completed"));
+    let done = Plan::parse_with(&all, &files);
+    assert_eq!((done.current, done.unfinished().count()), (None, 0));
+    // What the head says is behind stays behind.
+    let ahead = Plan::parse(&format!("{head}{table}").replace("current_phase: 1", "current_phase: 3"));
+    assert_eq!(ahead.progress(), "phase 3 of 3");
+}
+
+#[test]
+fn a_new_plan_is_one_that_is_read() {
+    let titles = ["The index", "The *query* [x] | `a`", ""].map(str::to_owned);
+    let text = template("Search by <price> & \\ #1", &titles);
+    let plan = Plan::parse(&text);
+    assert_eq!((plan.status.clone(), plan.title.as_str()), (Status::Pending, "Search by <price> & \\ #1"));
+    let first = || vec!["Replace this with the first step"];
+    assert_eq!(plan.count(), Count { at: 1, complete: 0, all: 3, verifies: false });
+    assert_eq!(
+        plan.phases
+            .iter()
+            .map(|phase| phase.open.iter().map(String::as_str).collect())
+            .collect::<Vec<Vec<_>>>(),
+        [first(), first(), first()]
+    );
+    assert_eq!(plan.phases[0].title, "The index");
+    assert_eq!(decisions(&text), Vec::<String>::new());
+    for role in ["ALL", "DEV", "TEST", "REVIEW"] {
+        assert_eq!(role_section(&text, role), None);
+        let filled =
+            text.replace(&format!("<!-- {role} -->\n"), &format!("<!-- {role} -->\n- keep it small\n"));
+        assert_eq!(role_section(&filled, role).as_deref(), Some("- keep it small"), "{role}");
+    }
+    let done = Plan::parse(&text.replace("[ ]", "[x]"));
+    assert_eq!((done.current, done.unfinished().count()), (None, 0));
+}
+
+#[test]
+fn the_page_about_tasks_shows_the_plan_that_is_made() {
+    let page = include_str!("../../../../docs/tasks.md");
+    let titles = ["The index", "The query", "Tests"].map(str::to_owned);
+    let text = template("Search by price", &titles);
+    assert!(page.contains(&format!("````markdown\n{text}````\n")), "docs/tasks.md does not show:\n{text}");
+}
+
+#[test]
+fn a_new_task_is_named_for_its_title() {
+    let at = flyball_core::time::Time::from_millis(1_770_638_400_123);
+    for (title, name) in [
+        ("Search by price", "20260209-120000_search_by_price"),
+        ("  Größe & Preis!  ", "20260209-120000_größe_preis"),
+        ("fix ../../etc/passwd", "20260209-120000_fix_etc_passwd"),
+        ("The login task", "20260209-120000_the_login"),
+        ("task", "20260209-120000_task"),
+        ("!?", "20260209-120000_task"),
+        (
+            "a word that is followed by so many others that the name is cut",
+            "20260209-120000_a_word_that_is_followed_by_so_many_others_that",
+        ),
+    ] {
+        assert_eq!(new_name(title, at), name, "{title}");
+        assert!(is_plan_path(&format!(".claude/tasks/{name}_task/PLAN.md")), "{name}");
+    }
 }

@@ -76,30 +76,3 @@ fn print(world: &dyn World, path: &AbsolutePath) -> Option<u64> {
     };
     Some(digest([text.as_str()]).max(1))
 }
-
-/// The files of a folder, and of the folders in it.
-pub(super) fn files_below(world: &dyn World, folder: &AbsolutePath) -> Vec<AbsolutePath> {
-    let list = |folder: &AbsolutePath| -> Vec<AbsolutePath> {
-        world.list(folder).iter().map(|name| folder.join(name)).collect()
-    };
-    let is_folder = |path: &AbsolutePath| world.stat(path).is_some_and(|stat| stat.is_folder);
-    let (folders, mut files): (Vec<_>, Vec<_>) = list(folder).into_iter().partition(is_folder);
-    files.extend(folders.iter().flat_map(list).filter(|path| !is_folder(path)));
-    files
-}
-
-/// Folders of the project and of the user's home, for folders that clients name by their path in either.
-pub(super) fn folders_named<'n>(
-    world: &dyn World,
-    names: impl IntoIterator<Item = &'n str>,
-) -> BTreeSet<AbsolutePath> {
-    let mut folders = BTreeSet::new();
-    for folder in names {
-        folders.insert(world.real_path(world.project_root(), folder));
-        folders.insert(world.real_path(world.project_root(), &format!("~/{folder}")));
-        // Also where a variable moved them: there they are beside the settings that flyball is registered in.
-        let name = folder.rsplit('/').next().unwrap_or(folder);
-        folders.extend(world.own_files().iter().map(|own| own.path.folder().join(name)));
-    }
-    folders
-}

@@ -4,6 +4,7 @@ pub mod agents;
 pub mod search;
 pub mod session;
 pub mod stop;
+mod wish;
 
 use flyball_core::event::Event;
 

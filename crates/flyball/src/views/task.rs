@@ -7,7 +7,8 @@ use flyball_core::path::ProjectPath;
 use flyball_core::time::{self, Time};
 use flyball_core::world::Clock;
 use flyball_knowledge::lock::{self, Lock};
-use flyball_knowledge::plan::{self, Plan};
+use flyball_knowledge::plan::{self, Count, Plan};
+use flyball_policies::task::agents;
 use flyball_policies::task::stop::{POLICY, Settings};
 use flyball_world::machine::Machine;
 use serde::Serialize;
@@ -44,6 +45,15 @@ impl ProjectTasks {
     }
 }
 
+impl ProjectTasks {
+    /// The settings of `task.agents`.
+    pub(crate) fn agent_settings(&self) -> agents::Settings {
+        let config = self.here.peek_config().config;
+        let section = config.sections.get(agents::POLICY.id.as_str());
+        section.and_then(|section| section.parse().ok()).unwrap_or_default()
+    }
+}
+
 #[derive(Serialize)]
 pub(crate) struct Task {
     pub(crate) task: String,
@@ -61,10 +71,13 @@ pub(crate) struct Task {
     pub(crate) phase: Option<String>,
     /// The title of that phase.
     pub(crate) phase_title: String,
-    /// How many phases are complete.
+    /// How many phases are complete. One that verifies another counts with it.
     pub(crate) complete: usize,
     /// How many there are.
     pub(crate) phases: usize,
+    /// How far it is.
+    #[serde(skip)]
+    count: Count,
     /// The open items of the phase it is in.
     pub(crate) open: Vec<String>,
     /// What to do next.
@@ -83,6 +96,17 @@ pub(crate) struct Started {
     pub(crate) started_at: Time,
     /// Who works on it.
     pub(crate) holder: Option<Worker>,
+    /// That a person paused it.
+    pub(crate) paused: Option<Paused>,
+}
+
+/// A task that a person paused.
+#[derive(Serialize)]
+pub(crate) struct Paused {
+    #[serde(with = "time::micros")]
+    pub(crate) at: Time,
+    /// What the person wrote: a prompt, or the command.
+    pub(crate) text: String,
 }
 
 /// The session that works on a task.
@@ -112,6 +136,7 @@ impl Task {
             Err(error) => (Plan::parse(""), Some(error.to_string())),
         };
         let phase = plan.phase();
+        let count = plan.count();
         let is_known = problem.is_none();
         Ok(Task {
             task: plan::task_name(path).to_owned(),
@@ -121,8 +146,9 @@ impl Task {
             is_active,
             phase: phase.map(plan::Phase::label),
             phase_title: phase.map(|phase| phase.title.clone()).unwrap_or_default(),
-            complete: plan.phases.iter().filter(|phase| phase.is_complete).count(),
-            phases: plan.phases.len(),
+            complete: count.complete,
+            phases: count.all,
+            count,
             open: phase.map(|phase| phase.open.clone()).unwrap_or_default(),
             next: if is_known { next(&plan) } else { String::new() },
             title: plan.title,
@@ -136,8 +162,13 @@ impl Task {
         match (&self.phase, self.phases) {
             (_, 0) => "no phases".to_owned(),
             (None, all) => format!("all {all} phases complete"),
-            (Some(_), all) => format!("phase {} of {all}", (self.complete + 1).min(all)),
+            (Some(_), _) => self.count.progress(),
         }
+    }
+
+    /// That a person paused it.
+    pub(crate) fn paused(&self) -> Option<&Paused> {
+        self.lock.as_ref().and_then(|lock| lock.paused.as_ref())
     }
 }
 
@@ -148,13 +179,27 @@ pub(crate) fn of_session(root: &str, who: (&str, &str)) -> Vec<Task> {
     bound.iter().filter_map(|path| Task::read(&project, path).ok()).collect()
 }
 
-/// The phase that the task of a session is in, from 1, and how many there are. Without the config, and so quick.
-pub(crate) fn phase_of(root: &Path, who: (&str, &str)) -> Option<(usize, usize)> {
+/// How far the task of a session is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TaskProgress {
+    /// The phase that it is in, from 1.
+    pub(crate) phase: usize,
+    /// How many there are.
+    pub(crate) all: usize,
+    pub(crate) is_paused: bool,
+}
+
+/// How far the task of a session is. Without the config, and so quick.
+pub(crate) fn progress_of(root: &Path, who: (&str, &str)) -> Option<TaskProgress> {
     let project = ProjectTasks::open(ProjectContext::at(root.to_path_buf())).ok()?;
-    let path = lock::bound_plan(&project.machine, who).ok()??;
+    let (path, lock) = lock::bound(&project.machine, who).ok()?.into_iter().next()?;
     let plan = plan::read(&project.machine, &path).ok()??;
-    let (done, all) = (plan.phases.iter().filter(|phase| phase.is_complete).count(), plan.phases.len());
-    (all > 0 && !plan.status.is_terminal()).then(|| ((done + 1).min(all), all))
+    let count = plan.count();
+    (count.all > 0 && !plan.status.is_terminal()).then(|| TaskProgress {
+        phase: count.at,
+        all: count.all,
+        is_paused: lock.paused.is_some(),
+    })
 }
 
 /// The tasks of a project that are not over, and those that are still locked, the newest first. What cannot
@@ -182,7 +227,8 @@ fn started(lock: Lock, project: &ProjectTasks) -> Started {
         client: holder.client,
         session: holder.session,
     });
-    Started { started_at: lock.started_at, holder }
+    let paused = lock.paused.map(|pause| Paused { at: pause.at, text: pause.text });
+    Started { started_at: lock.started_at, holder, paused }
 }
 
 /// What to do next, in one line.

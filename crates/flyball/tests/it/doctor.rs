@@ -144,8 +144,7 @@ program
   · people confirm decisions by a terminal that no agent holds or made
 clients
   ✓ Claude Code 2.1.325 (FOLDER/bin/claude) honours 29 registered events
-  ✗ this version does not know Made Up, so it may ignore all hooks of the file
-    → update the client, or run `flyball init` to fit the registration to this version
+  · Claude Code 2.1.325 does not report Made Up: what flyball does there is missing
 registration
   ✓ .claude/settings.json (Claude Code, project): 29 events
   ✗ .claude/settings.local.json:2:12: not valid JSON: expected a value, found `,`; Claude Code
@@ -187,7 +186,7 @@ tools
 last seen
   · no event yet: start a session
 
-5 things to fix, 5 more to check
+4 things to fix, 5 more to check
 "
     );
 }
@@ -483,5 +482,45 @@ fn earlier_systems_that_are_still_registered_are_named() {
   ! brewcode is still registered in .claude/settings.json (hook for Stop, plugin brewcode@market): with task.* everything runs twice
     → remove it there; `flyball import brewcode` shows what flyball replaces
 "
+    );
+}
+
+#[test]
+fn a_version_that_is_unknown_gets_all_events_and_doctor_says_what_may_be_missed() {
+    let project = support::machine(&[("git", "echo 'git version 2.50.0'")]);
+    let ran = project.run(&["init", "--yes", "--client", "claude-code"]);
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    let settings = fs::read_to_string(project.root().join(".claude/settings.json")).unwrap();
+    let settings: Value = serde_json::from_str(&settings).unwrap();
+    let hooks = settings["hooks"].as_object().unwrap();
+    for event in ["PostToolBatch", "UserPromptExpansion", "PreModelSwitch", "DirectoryAdded"] {
+        assert!(hooks.contains_key(event), "{event}");
+    }
+    let shown = project.run(&["doctor"]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        shown.contains(
+            "! `claude` is not on the search path, so its version is unknown: newer options are not used, and an older \
+             version never reports PreModelSwitch, PostModelSwitch, DirectoryAdded"
+        ),
+        "{shown}"
+    );
+}
+
+#[test]
+fn doctor_says_what_an_older_version_does_not_report() {
+    let project =
+        support::machine(&[("claude", "echo '2.1.100 (Claude Code)'"), ("git", "echo 'git version 2.50.0'")]);
+    let ran = project.run(&["init", "--yes"]);
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    // This one drops the whole file for an event that it does not know.
+    let settings = fs::read_to_string(project.root().join(".claude/settings.json")).unwrap();
+    assert!(!settings.contains("PostToolBatch"));
+    let shown = project.run(&["doctor"]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        shown.contains(
+            "· Claude Code 2.1.100 does not report UserPromptExpansion, PostToolUseFailure, PostToolBatch, \
+             PreModelSwitch, PostModelSwitch, DirectoryAdded: what flyball does there is missing"
+        ),
+        "{shown}"
     );
 }

@@ -27,13 +27,14 @@ fn every_value_is_imported_or_listed_with_a_reason() {
     project.file(FILE, ALL);
     let shown = output(&project, &["import", "brewcode"]);
     let (lines, toml) = shown.split_once("\nto add to flyball.toml (run again with --write):\n\n").unwrap();
+    let (lines, _) = lines.split_once("\nleft to do:\n").unwrap();
     let mut lines: Vec<&str> =
         lines.lines().map(|line| line.strip_prefix(&format!("{FILE}: ")).unwrap_or(line)).collect();
     lines.sort_unstable();
     assert_eq!(
         lines,
         [
-            "agents.system = [\"our-helper\",\"Explore\"] → task.agents.system_agents, 18 entries",
+            "agents.system = [\"our-helper\",\"Explore\"] → task.agents.system_agents, 17 entries",
             "autoSync.intervalDays = 7 not imported: flyball does not synchronise documents",
             "autoSync.retention.maxEntries = 200 not imported: flyball does not synchronise documents",
             "constraints.enabled = false → task.agents.constraints = false",
@@ -43,6 +44,10 @@ fn every_value_is_imported_or_listed_with_a_reason() {
             "knowledge.priorities = [\"x\"] not imported: nothing read it; flyball lists what to avoid first",
             "knowledge.validation.enabled = true not imported: nothing read it; `flyball knowledge add` checks each entry",
             "logging.level = \"debug\" not imported: flyball has no log file and no log level: `flyball log` shows every event",
+            "task pack: task.agents → task.agents.mode = \"enforce\"",
+            "task pack: task.search → task.search.mode = \"enforce\"",
+            "task pack: task.session → task.session.mode = \"enforce\"",
+            "task pack: task.stop → task.stop.mode = \"enforce\"",
         ]
     );
     let table: toml::Table = toml.parse().unwrap();
@@ -64,18 +69,17 @@ fn defaults_and_invalid_values_are_not_imported() {
         FILE,
         r#"{"knowledge": {"maxEntries": 100, "maxTokens": 0}, "agents": {"system": "all"}, "constraints": {"enabled": "no"}}"#,
     );
+    let shown = output(&project, &["import", "brewcode"]);
     let mut lines: Vec<String> =
-        output(&project, &["import", "brewcode"]).lines().map(str::to_owned).collect();
+        shown.lines().filter(|line| line.starts_with(FILE)).map(str::to_owned).collect();
     lines.sort();
     assert_eq!(
         lines,
         [
-            String::new(),
             format!("{FILE}: agents.system = \"all\" not imported: not a list of texts"),
             format!("{FILE}: constraints.enabled = \"no\" not imported: already the default"),
             format!("{FILE}: knowledge.maxEntries = 100 not imported: already the default"),
             format!("{FILE}: knowledge.maxTokens = 0 not imported: not a whole number of 1 or more"),
-            "nothing to add to flyball.toml".to_owned(),
         ]
     );
 }
@@ -100,12 +104,20 @@ fn locks_and_hooks_are_named_and_left_where_they_are() {
 }
 "#;
     project.file(".claude/settings.json", settings);
+    let on = |name: &str| format!("[task.{name}]\nmode = \"enforce\"\n");
+    project.file("flyball.toml", &["stop", "agents", "session", "search"].map(on).concat());
     let expected = "\
 .claude/tasks/1_a_task/.lock: bound to session 01234567 not imported: left as it is; that session continues the task
 .claude/tasks/2_b_task/.lock: bound to no session not imported: left as it is; `flyball task start` continues the task
 .claude/tasks/3_c_task/.lock: not a valid lock not imported: left as it is
 .claude/settings.json: hook for Stop: node .claude/plugins/brewcode/hooks/stop.mjs not imported: delete this entry from the file: flyball does the same, and both would run
 .claude/settings.json: plugin brewcode@market not imported: disable it: flyball does the same, and both would run
+
+left to do:
+- remove the hooks and the plugin of brewcode that are listed above: otherwise both run
+- no coordinator is defined here: the main agent records reports and ticks the boxes itself; to go on with the agents of brewcode, copy them into `.claude/agents` or `.codex/agents`
+- `flyball init` registers flyball with the client
+- `flyball task list` shows the tasks; `flyball task start` goes on with one
 
 nothing to add to flyball.toml
 ";
@@ -123,4 +135,38 @@ fn nothing_to_import_is_an_error() {
     let ran = project.run(&["import", "brewcode"]);
     assert_ne!(ran.status, 0);
     assert!(ran.stderr.contains("brewcode.config.json"), "{}", ran.stderr);
+}
+
+#[test]
+fn what_was_imported_is_switched_on_and_what_is_left_is_said() {
+    let project = Project::new();
+    project.file(".claude/tasks/1_a_task/PLAN.md", "status: pending\n\n## Phase 1: x\n\n- [ ] y\n");
+    project.file(".claude/settings.json", r#"{"enabledPlugins": {"brewcode@market": true}}"#);
+    let before = "# Ours.\n[task.stop]\nmax_holds = 5   # more than usual\n\n[task.search]\nmode = \"off\"\n";
+    project.file("flyball.toml", before);
+    let shown = output(&project, &["import", "brewcode", "--write"]);
+    assert!(
+        shown.contains("task pack: task.search not imported: flyball.toml says mode = \"off\"\n"),
+        "{shown}"
+    );
+    let left = shown.split_once("\nleft to do:\n").unwrap().1.split_once("\n\n").unwrap().0;
+    assert_eq!(
+        left,
+        "\
+- remove the hooks and the plugin of brewcode that are listed above: otherwise both run
+- no coordinator is defined here: the main agent records reports and ticks the boxes itself; to go on with the agents of brewcode, copy them into `.claude/agents` or `.codex/agents`
+- `flyball init` registers flyball with the client
+- `flyball task list` shows the tasks; `flyball task start` goes on with one"
+    );
+    let after = std::fs::read_to_string(project.root().join("flyball.toml")).unwrap();
+    assert!(after.starts_with("# Ours.\n[task.stop]\nmax_holds = 5   # more than usual\n"), "{after}");
+    let table: toml::Table = after.parse().unwrap();
+    let mode = |name: &str| table["task"][name]["mode"].as_str().unwrap().to_owned();
+    assert_eq!(["stop", "agents", "session", "search"].map(mode), ["enforce", "enforce", "enforce", "off"]);
+    assert_eq!(project.run(&["config", "check"]).status, 0);
+    // A coordinator of the project's own goes on.
+    project.file(".claude/agents/bc-coordinator.md", "---\nname: bc-coordinator\n---\n");
+    let again = output(&project, &["import", "brewcode", "--write"]);
+    assert!(again.contains("- the coordinator `bc-coordinator` is defined here and goes on:"), "{again}");
+    assert_eq!(std::fs::read_to_string(project.root().join("flyball.toml")).unwrap(), after);
 }

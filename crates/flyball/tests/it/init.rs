@@ -188,7 +188,7 @@ fn without_a_trace_of_a_client_it_is_the_first_in_the_table() {
             "clients  Claude Code (not found on this machine)",
             "",
             "+ flyball.toml           22 lines; the rest has its defaults",
-            "+ .claude/settings.json  24 events of Claude Code",
+            "+ .claude/settings.json  29 events of Claude Code",
         ]
     );
 }
@@ -343,7 +343,7 @@ fn a_newer_client_gets_more_events_and_uninstall_still_restores_every_byte() {
     let shown = succeeded(&project, &["init", "--yes"]);
     assert!(
         shown.contains(
-            "\n~ .claude/settings.json  29 events of Claude Code 2.1.325 (5 added, 3 updated, 0 removed)\n"
+            "\n~ .claude/settings.json  29 events of Claude Code 2.1.325 (3 added, 4 updated, 0 removed)\n"
         ),
         "{shown}"
     );

@@ -45,6 +45,11 @@ fn stop(project: &Project, session: &str) -> ProcessResult {
     project.hook("Stop", json!({ "session_id": session, "stop_hook_active": false }))
 }
 
+fn status_line(project: &Project) -> ProcessResult {
+    let input = json!({ "session_id": "aaaa-1", "cwd": project.root() }).to_string();
+    run(project.command(&["statusline"]), input.as_bytes())
+}
+
 fn tasks(project: &Project) -> Value {
     project.run(&["task", "list", "--json"]).json()
 }
@@ -91,9 +96,15 @@ fn a_task_that_is_started_outside_of_a_client_waits_for_a_session() {
         "\
 ✓ 20260209_search: started, but not bound to a session yet, phase 2 of 2
   next ranked
-  This was not run inside a client. The task is bound to a session when its coordinator returns, or when
-  the agent that works on it runs `flyball task start 20260209_search`.
+  This was not run inside a client. The task is bound to a session
+  when the agent that works on it runs `flyball task start 20260209_search`.
 "
+    );
+    project.file(".claude/agents/bc-coordinator.md", "---\nname: bc-coordinator\n---\n");
+    let output = succeeded(&project, &project.run(&["task", "start"]));
+    assert!(
+        output.contains("  when the agent `bc-coordinator` returns, or when the agent that works on it runs"),
+        "{output}"
     );
     stop(&project, "aaaa-1").assert_silent();
     let output = succeeded(&project, &inside(&project, "aaaa-1", &["task", "start"]));
@@ -182,7 +193,7 @@ fn tasks_are_shown() {
     let project = project();
     assert_eq!(
         succeeded(&project, &project.run(&["task"])),
-        "No task is in progress (1 plan in .claude/tasks). `flyball task start NAME` starts one; `flyball task list` lists them.\n"
+        "No task is in progress (1 plan in .claude/tasks). `flyball task new TITLE` makes one, `flyball task start NAME` starts\n  one; `flyball task list` lists them.\n"
     );
     project.file(".claude/tasks/20260101_old_task/PLAN.md", "status: finished\n");
     project.file(
@@ -389,4 +400,190 @@ fn damaged_locks_are_moved_aside_by_a_person() {
         )
     );
     stop(&project, "aaaa-1").assert_silent();
+}
+
+fn made(project: &Project, arguments: &[&str]) -> Value {
+    let ran = project.run(&[&["task", "new", "--json"], arguments].concat());
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    ran.json()
+}
+
+#[test]
+fn a_new_task_is_made_started_and_finished_without_anything_else() {
+    let project = Project::new().with("COLUMNS", "120");
+    project.config("[task.stop]\nmode = \"enforce\"\n");
+    let ran = project.run(&["task", "new", "Search by price", "--phases", "The index, The query"]);
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    let name = ran.stdout.split([' ', ':']).nth(1).unwrap().to_owned();
+    assert!(name.ends_with("_search_by_price") && name.starts_with("20"), "{}", ran.stdout);
+    let folder = format!(".claude/tasks/{name}_task");
+    assert_eq!(
+        ran.stdout,
+        format!(
+            "✓ {name}: made, its plan is {folder}/PLAN.md\n  Fill the plan in, then start it: `flyball task start {name}`.\n"
+        )
+    );
+    assert_eq!(read(&project, &format!("{folder}/KNOWLEDGE.jsonl")), "");
+    assert!(project.root().join(&folder).join("artifacts").is_dir());
+    let output = succeeded(&project, &inside(&project, "aaaa-1", &["task", "start", &name]));
+    assert!(output.starts_with(&format!("✓ {name}: bound to session aaaa-1, phase 1 of 2")), "{output}");
+    let blocked = stop(&project, "aaaa-1").json();
+    assert!(blocked["reason"].as_str().unwrap().contains("`Phase 1: The index`"), "{blocked}");
+    let plan = format!("{folder}/PLAN.md");
+    project.file(&plan, &read(&project, &plan).replace("[ ]", "[x]"));
+    succeeded(&project, &inside(&project, "aaaa-1", &["task", "finish"]));
+    stop(&project, "aaaa-1").assert_silent();
+}
+
+#[test]
+fn a_new_task_never_overwrites_and_says_what_is_next() {
+    let project = project();
+    let first = made(&project, &["Search by price"]);
+    let second = made(&project, &["Search by price", "--phases", "5"]);
+    assert_ne!(first["task"], second["task"]);
+    assert_eq!(read(&project, PLAN), TEXT);
+    for task in [&first, &second] {
+        let name = task["task"].as_str().unwrap();
+        let folder = format!(".claude/tasks/{name}_task");
+        assert_eq!(
+            *task,
+            json!({
+                "task": name, "plan": format!("{folder}/PLAN.md"), "lessons": format!("{folder}/KNOWLEDGE.jsonl"),
+                "artifacts": format!("{folder}/artifacts"), "next": format!("flyball task start {name}"),
+            })
+        );
+        assert!(project.root().join(&folder).join("PLAN.md").is_file());
+    }
+    let all = tasks(&project);
+    let phases = |task: &Value| {
+        all.as_array().unwrap().iter().find(|it| it["task"] == task["task"]).unwrap()["phases"].clone()
+    };
+    assert_eq!((phases(&first), phases(&second)), (json!(3), json!(5)));
+    for (arguments, error) in [
+        (["task", "new", "  "].as_slice(), "error: the title is empty"),
+        (&["task", "new", "x", "--phases", "0"], "error: `0` are no phases"),
+        (&["task", "new", "x", "--phases", "999"], "error: `999` are no phases"),
+        (&["task", "new", "x", "--phases", " , "], "error: `,` are no phases"),
+    ] {
+        let ran = project.run(arguments);
+        assert_eq!((ran.status, ran.stderr.lines().next()), (2, Some(error)), "{arguments:?}: {ran:?}");
+    }
+    let off = Project::new().with("COLUMNS", "200");
+    let ran = off.run(&["task", "new", "Größe & Preis"]);
+    assert!(
+        ran.stdout.contains("_größe_preis_task/PLAN.md") && ran.stdout.contains("task.stop is off"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn only_a_person_pauses_a_task_and_anyone_resumes_it() {
+    let project = project();
+    inside(&project, "aaaa-1", &["task", "start"]);
+    let refused = inside(&project, "aaaa-1", &["task", "pause"]);
+    assert_eq!(refused.status, 3, "{refused:?}");
+    assert_eq!(stop(&project, "aaaa-1").json()["decision"], "block");
+    let command = json!({ "session_id": "aaaa-1", "tool_name": "Bash", "tool_input": { "command": "flyball task pause" } });
+    let denied = project.hook("PreToolUse", command).json();
+    assert_eq!(denied.pointer("/hookSpecificOutput/permissionDecision"), Some(&json!("deny")), "{denied}");
+
+    let (status, text) = at_terminal(&project, &["task", "pause"]);
+    assert_eq!(
+        (status, text.as_str()),
+        (0, "✓ 20260209_search: paused; `flyball task resume 20260209_search` goes on with it\n")
+    );
+    stop(&project, "aaaa-1").assert_silent();
+    let (status, text) = at_terminal(&project, &["task", "pause"]);
+    assert_eq!((status, text.as_str()), (0, "✓ 20260209_search: already paused\n"));
+    let page = succeeded(&project, &project.run(&["task"]));
+    assert!(
+        page.contains(
+            "  paused  N unit ago (\"flyball task pause 20260209_search\"); to go on: `flyball task resume`\n"
+        ),
+        "{page}"
+    );
+    let task = &tasks(&project)[0];
+    assert_eq!(
+        task.pointer("/lock/paused/text"),
+        Some(&json!("flyball task pause 20260209_search")),
+        "{task}"
+    );
+    let line = status_line(&project);
+    assert!(line.stdout.contains("task 2/2 paused"), "{line:?}");
+    let status = project.run(&["status"]).stdout;
+    assert!(status.contains("20260209_search, phase 2 of 2, paused: `flyball task resume`"), "{status}");
+
+    let output = succeeded(&project, &inside(&project, "aaaa-1", &["task", "resume"]));
+    assert_eq!(output, "✓ 20260209_search: resumed\n");
+    assert_eq!(stop(&project, "aaaa-1").json()["decision"], "block");
+    let output = succeeded(&project, &inside(&project, "aaaa-1", &["task", "resume"]));
+    assert_eq!(output, "✓ 20260209_search: not paused\n");
+    let nothing = Project::new().run(&["task", "resume"]);
+    assert_eq!(nothing.status, 2, "{nothing:?}");
+}
+
+fn prompted(project: &Project, text: &str) -> Value {
+    let ran = project.hook("UserPromptSubmit", json!({ "session_id": "aaaa-1", "prompt": text }));
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    if ran.stdout.trim().is_empty() { Value::Null } else { ran.json() }
+}
+
+#[test]
+fn a_prompt_that_says_so_pauses_the_task_of_its_session() {
+    let project = project();
+    inside(&project, "aaaa-1", &["task", "start"]);
+    assert_eq!(prompted(&project, "The pause button is broken, fix it."), Value::Null);
+    assert_eq!(stop(&project, "aaaa-1").json()["decision"], "block");
+    let told = prompted(&project, "Good work. Let's pause here for today.");
+    let context = told.pointer("/hookSpecificOutput/additionalContext").and_then(Value::as_str).unwrap();
+    assert!(context.contains("Task `20260209_search` is paused, as the user asked"), "{told}");
+    assert!(told["systemMessage"].as_str().unwrap().contains("`flyball task resume`"), "{told}");
+    stop(&project, "aaaa-1").assert_silent();
+    let task = &tasks(&project)[0];
+    assert_eq!(
+        task.pointer("/lock/paused/text"),
+        Some(&json!("Good work. Let's pause here for today.")),
+        "{task}"
+    );
+    assert_eq!(prompted(&project, "What did the index cost?"), Value::Null);
+    stop(&project, "aaaa-1").assert_silent();
+    prompted(&project, "Thanks. Continue with the query.");
+    assert_eq!(stop(&project, "aaaa-1").json()["decision"], "block");
+}
+
+#[test]
+fn an_agent_is_not_blocked_in_plan_mode_or_while_its_command_runs() {
+    let project = project();
+    inside(&project, "aaaa-1", &["task", "start"]);
+    let stop_with = |more: Value| {
+        let mut payload = json!({ "session_id": "aaaa-1", "stop_hook_active": false });
+        payload.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        project.hook("Stop", payload)
+    };
+    stop_with(json!({ "permission_mode": "plan" })).assert_silent();
+    let task = |status: &str| {
+        json!({ "background_tasks": [{ "id": "b1", "type": "shell", "status": status, "description": "tests",
+            "command": "npm test" }] })
+    };
+    stop_with(task("running")).assert_silent();
+    assert_eq!(stop_with(task("completed")).json()["decision"], "block");
+}
+
+#[test]
+fn a_lock_that_another_tool_bound_blocks_the_stop() {
+    let project = project();
+    project.file(".claude/TASK.md", &format!("{PLAN}\n"));
+    let lock = json!({ "task_path": PLAN, "started_at": "2026-02-09T12:00:00.000Z", "session_id": "aaaa-1",
+        "bound_at": "2026-02-09T12:01:00.000Z" });
+    project.file(LOCK, &lock.to_string());
+    stop(&project, "bbbb-2").assert_silent();
+    assert_eq!(stop(&project, "aaaa-1").json()["decision"], "block");
+    let line = status_line(&project);
+    assert!(line.stdout.contains("task 2/2"), "{line:?}");
+    let done = read(&project, PLAN).replace("[ ]", "[x]").replace("pending", "finished");
+    project.file(PLAN, &done);
+    let over = project.hook("Stop", json!({ "session_id": "aaaa-1", "stop_hook_active": true })).json();
+    assert_eq!(over, json!({ "systemMessage": "flyball: task `20260209_search` is over: finished" }));
+    assert!(read(&project, LOCK).contains("released_at"));
 }

@@ -84,3 +84,49 @@ fn after_a_clear_the_task_is_reported_to_the_new_session_and_stays_with_the_old_
         "{page}"
     );
 }
+
+fn spawned(project: &Project, role: &str) -> Option<String> {
+    let input = json!({ "subagent_type": role, "description": "find", "prompt": "Find it." });
+    let ran = project
+        .hook("PreToolUse", json!({ "session_id": "aaaa-1", "tool_name": "Agent", "tool_input": input }));
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    if ran.stdout.trim().is_empty() {
+        return None;
+    }
+    let answer = ran.json();
+    answer.pointer("/hookSpecificOutput/updatedInput/prompt").and_then(Value::as_str).map(str::to_owned)
+}
+
+#[test]
+fn the_index_is_named_in_the_prompt_of_a_subagent_with_how_to_ask_it() {
+    let project = Project::new();
+    let bin = project.folder().join("bin");
+    fs::create_dir(&bin).unwrap();
+    fs::write(bin.join("finder"), "#!/bin/sh\n").unwrap();
+    fs::set_permissions(bin.join("finder"), fs::Permissions::from_mode(0o755)).unwrap();
+    project.config(
+        "[task.search]\nmode = \"enforce\"\n[[task.search.tool]]\nname = \"finder\"\nmarker = \".finder\"\n\
+         index = \".finder/index\"\ncommand = [\"finder\", \"search\"]\nserver_tool = \"find\"\n",
+    );
+    let project = project.with("PATH", &search_path(&[bin]));
+    assert_eq!(spawned(&project, "Explore"), None, "there is no index");
+    project.file(".finder/index", "x");
+    let told = spawned(&project, "Explore").unwrap();
+    assert!(told.contains("run `finder search \"QUESTION\"`") && told.ends_with("\n\nFind it."), "{told}");
+    project.file(".mcp.json", r#"{"mcpServers": {"code": {"command": "finder", "args": ["serve"]}}}"#);
+    let told = spawned(&project, "general-purpose").unwrap();
+    assert!(told.contains("call `mcp__code__find` or run"), "{told}");
+}
+
+#[test]
+fn the_plan_that_was_accepted_is_linked_where_the_clients_settings_say() {
+    let project = Project::new();
+    project.config("[task.session]\nmode = \"enforce\"\n");
+    project.file(".claude/settings.json", r#"{"plansDirectory": "docs/plans"}"#);
+    project.file("docs/plans/brave-fox.md", "# Build it\n");
+    let answer = started(&project, "clear");
+    let shown = answer.get("systemMessage").and_then(Value::as_str).unwrap_or_default();
+    assert!(shown.contains("`.claude/plans/LATEST.md` links to the accepted plan brave-fox.md"), "{answer}");
+    let target = fs::read_link(project.root().join(".claude/plans/LATEST.md")).unwrap();
+    assert_eq!(target, project.root().join("docs/plans/brave-fox.md"));
+}

@@ -137,6 +137,7 @@ fn tasks_are_shown_with_their_progress_and_who_works_on_them() {
     assert!(page.contains("Retries with back-off|plans/2026-11-retries/PLAN.md|in progress|"), "{page}");
     assert!(page.contains(" 3 of 5|4: tests against a slow server|"), "{page}");
     assert!(page.contains("nobody|"), "{page}");
+    assert!(page.contains("not started|") && page.contains("paused|"), "{page}");
     assert!(page.find("escalated|").unwrap() < page.find("open|").unwrap(), "{page}");
     assert!(page.contains("backend|review |failed|tests |passed|docs|review |open|"), "{page}");
 }

@@ -51,6 +51,7 @@ impl ViewSource for HostileViews {
             title: long(),
             plan: long(),
             status: long(),
+            paused: Some(long()),
             done: 7,
             phases: 3,
             current: Some(long()),

@@ -253,6 +253,7 @@ impl ViewSource for FixedViews {
             title: title.to_owned(),
             plan: "plans/2026-11-retries/PLAN.md".to_owned(),
             status: if session.is_some() { "in progress" } else { "not started" }.to_owned(),
+            paused: session.is_none().then(|| "park this task".to_owned()),
             done,
             phases: 5,
             current: Some(current.to_owned()),

@@ -10,7 +10,7 @@ const LOOP_DECISION: &str = "a decision of the user about the loop";
 const LEARNING_DECISION: &str = "a decision of the user about what the project has learned";
 
 /// Another session may work on the task.
-const TASK_END: &str = "a decision of the user to end or release a task";
+const TASK_END: &str = "a decision of the user to pause, end or release a task";
 
 /// It uses the user's key, which the first such command makes.
 const RECORD_SIGNATURE: &str = "a signature of the user on the record";
@@ -36,6 +36,7 @@ const FOR_PEOPLE: &[(&[&str], Stance, &str)] = &[
     (&["loop", "abort"], Stance::Deny, LOOP_DECISION),
     (&["loop", "handoff"], Stance::Deny, LOOP_DECISION),
     (&["loop", "start"], Stance::Ask, TASK_COMMAND),
+    (&["task", "pause"], Stance::Deny, TASK_END),
     (&["task", "release"], Stance::Deny, TASK_END),
     (&["task", "cancel"], Stance::Deny, TASK_END),
     (&["task", "finish"], Stance::Deny, TASK_END),

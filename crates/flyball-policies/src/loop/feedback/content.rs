@@ -11,6 +11,7 @@ mod merges;
 mod moves;
 mod nested;
 mod overlooked;
+mod source_file;
 mod touched;
 mod trees;
 mod unknowable;
@@ -27,18 +28,19 @@ pub(super) use self::calls::note_since as note_calls_since;
 pub(super) use self::merges::EarlierTexts;
 pub(super) use self::moves::may_commit;
 pub(super) use self::overlooked::{changed_since, find_overlooked, note_overlooked};
+use self::source_file::{SourceFile, fingerprint};
 use self::touched::Noticing;
 pub(super) use self::touched::{CallTrace, Touched, trace};
 pub(super) use self::trees::{Checkouts, Located};
 pub(super) use self::unknowable::take as take_unknowable;
-pub(super) use self::user_agents::{defined_roles, note_begin, redefined_by_content};
+pub(super) use self::user_agents::{note_begin, redefined_by_content};
 use self::writers::OtherSessions;
 pub(super) use self::writers::note_writes;
 use super::machine::LoopEvent;
 use super::session::Session;
-use super::settings::{Domain, Trivial};
-use super::state::{FileState, Fingerprint};
-use super::trivial;
+use super::settings::Domain;
+use super::state::FileState;
+use crate::client_files::declared_role;
 use crate::digest::digest;
 use crate::stamp::stamp;
 use crate::worktree_updates::updates_worktree;
@@ -78,20 +80,8 @@ fn role_of(situation: &Situation<'_>, path: &AbsolutePath) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
     // A definition whose name is not plain may be that of any role.
-    let declared = declared_role(situation, path).unwrap_or_else(|| stem.to_owned());
+    let declared = declared_role(situation.world, path).unwrap_or_else(|| stem.to_owned());
     if declared == stem { declared } else { ANY_ROLE.to_owned() }
-}
-
-/// The role that a definition names, which need not be the name of its file.
-fn declared_role(situation: &Situation<'_>, path: &AbsolutePath) -> Option<String> {
-    const MOST: u64 = 64 * 1024;
-    let text = situation.world.read(path, MOST).ok()??;
-    let text = String::from_utf8_lossy(&text).into_owned();
-    let value = text.lines().find_map(|line| {
-        let value = line.trim_start().strip_prefix("name")?.trim_start();
-        value.strip_prefix(':').or_else(|| value.strip_prefix('='))
-    })?;
-    Some(value.trim().trim_matches(['"', '\'']).to_owned())
 }
 
 /// Files with their new content, by domain.
@@ -297,19 +287,6 @@ fn left_out(world: &dyn World, base: &AbsolutePath, gone: Vec<String>) -> Vec<St
 fn shown_tree(path: &AbsolutePath, root: &AbsolutePath) -> String {
     let beside = || path.strip_folder(&root.folder()).map(|name| format!("../{name}"));
     path.strip_folder(root).map(str::to_owned).or_else(beside).unwrap_or_else(|| path.to_string())
-}
-
-/// A fingerprint of what counts in the content of a file.
-fn fingerprint<W: World + ?Sized>(world: &W, file: &SourceFile<'_>) -> Fingerprint {
-    let counts = trivial::significant(file.path, file.bytes, file.trivial);
-    digest([world.hash(&counts).as_str()])
-}
-
-/// The content of a file, and what does not count in it.
-struct SourceFile<'a> {
-    path: &'a str,
-    bytes: &'a [u8],
-    trivial: &'a [Trivial],
 }
 
 pub(super) fn real_root(world: &dyn World) -> AbsolutePath {

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use flyball_core::policy::{PolicyError, Situation};
 
-use super::content;
 use super::settings::{Domain, Phase, Settings};
+use crate::client_files::defined_roles;
 use crate::globs::Glob;
 
 /// The roles, one a line.
@@ -27,7 +27,7 @@ pub(super) struct Roster {
 /// Notes the agents, unless they are known or the session begins `anew`.
 pub(super) fn note(situation: &Situation<'_>, anew: bool) -> Result<(), PolicyError> {
     if anew || !situation.memory.has(KEY)? {
-        let roles: Vec<String> = content::defined_roles(situation).into_iter().collect();
+        let roles: Vec<String> = defined_roles(situation.world).into_iter().collect();
         situation.memory.write(KEY, roles.join("\n"))?;
     }
     Ok(())

@@ -3,8 +3,9 @@
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
 
-use super::super::pins::{Pins, files_below, folders_named};
+use super::super::pins::Pins;
 use super::settings::Settings;
+use crate::client_files::{files_below, folders_named};
 use crate::globs::without_plugin;
 
 /// Notes what they say, unless that is known or the session begins `anew`.

@@ -23,6 +23,9 @@ const MOST: usize = 50;
 struct State {
     /// Ended agents that were not reported to the main agent yet.
     ended: Vec<Ended>,
+    /// The coordinators that have run. They may be defined in a place that only the client knows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    coordinators: Vec<String>,
 }
 
 /// An agent that ended.
@@ -39,6 +42,9 @@ struct Ended {
 pub(super) fn record_stop(situation: &Situation<'_>, agent: &Agent) -> Result<Verdict, PolicyError> {
     let settings: Settings = situation.config()?;
     let is_coordinator = settings.is_coordinator(&agent.role);
+    if is_coordinator {
+        note_coordinator(situation, &agent.role)?;
+    }
     let news = if is_coordinator { binding_message(situation) } else { String::new() };
     let is_worker =
         settings.is_worker(&agent.role) && !matches!(TaskStatus::read(situation)?, TaskStatus::NoTask);
@@ -65,6 +71,9 @@ pub(super) fn handle_return(
     let is_coordinator = settings.is_coordinator(role);
     if !is_coordinator && !settings.is_worker(role) {
         return Ok(Verdict::silent());
+    }
+    if is_coordinator {
+        note_coordinator(situation, role)?;
     }
     if spawned.is_some_and(|spawned| spawned.is_running) {
         return ask_for_coordinator(situation, &settings, role);
@@ -127,15 +136,15 @@ fn after_worker(
 ) -> Result<Verdict, PolicyError> {
     let verdict = match TaskStatus::read(situation)? {
         TaskStatus::Bound(plan) => {
-            let text = messages::next_step(situation.world, &plan, worker, settings)?;
+            let run = coordinators(situation)?;
+            let coordinator = settings.coordinator(situation.world, &run);
+            let text = messages::next_step(situation.world, &plan, worker, coordinator)?;
             if text.is_empty() {
                 return Ok(Verdict::silent());
             }
             context_verdict(worker.role, text).with_evidence("task", plan).with_evidence("agent", worker.role)
         }
-        TaskStatus::Unbound(plan) => {
-            context_verdict("unbound", messages::unbound(&plan, settings)).with_evidence("task", plan)
-        }
+        TaskStatus::Unbound(plan) => ask_to_bind(situation, settings, plan)?,
         TaskStatus::NoTask => Verdict::silent(),
     };
     Ok(verdict)
@@ -151,11 +160,33 @@ fn ask_for_coordinator(
         return Ok(Verdict::silent());
     }
     Ok(match TaskStatus::read(situation)? {
-        TaskStatus::Unbound(plan) => {
-            context_verdict("unbound", messages::unbound(&plan, settings)).with_evidence("task", plan)
-        }
+        TaskStatus::Unbound(plan) => ask_to_bind(situation, settings, plan)?,
         TaskStatus::Bound(_) | TaskStatus::NoTask => Verdict::silent(),
     })
+}
+
+fn ask_to_bind(
+    situation: &Situation<'_>,
+    settings: &Settings,
+    plan: ProjectPath,
+) -> Result<Verdict, PolicyError> {
+    let run = coordinators(situation)?;
+    let text = messages::unbound(&plan, settings.coordinator(situation.world, &run));
+    Ok(context_verdict("unbound", text).with_evidence("task", plan))
+}
+
+/// The coordinators that have run in this session.
+fn coordinators(situation: &Situation<'_>) -> Result<Vec<String>, PolicyError> {
+    if situation.remembers()? { Ok(situation.recall::<State>()?.coordinators) } else { Ok(Vec::new()) }
+}
+
+fn note_coordinator(situation: &Situation<'_>, role: &str) -> Result<(), PolicyError> {
+    let mut memory: State = situation.recall()?;
+    if memory.coordinators.iter().any(|known| known == role) {
+        return Ok(());
+    }
+    memory.coordinators.push(role.to_owned());
+    situation.remember(&memory)
 }
 
 /// Takes an agent out of the unreported ones: by its id, else the oldest of its role.

@@ -8,8 +8,6 @@ use flyball_knowledge::plan::{self, Phase, Plan};
 use flyball_knowledge::role::Role;
 use flyball_knowledge::{layout, timestamp};
 
-use super::settings::Settings;
-
 const MOST_ATTEMPTS: u32 = 20;
 
 /// How a worker ended.
@@ -39,7 +37,7 @@ pub(super) fn next_step(
     world: &dyn World,
     path: &ProjectPath,
     worker: &EndedWorker<'_>,
-    settings: &Settings,
+    coordinator: Option<&str>,
 ) -> Result<String, PolicyError> {
     let EndedWorker { role, ending } = *worker;
     let (name, task) = (role.to_uppercase(), plan::task_name(path));
@@ -51,7 +49,7 @@ pub(super) fn next_step(
     }
     let report = format!("{}/{}_output.md", artifacts(world, path, (&plan, role)), file_name(role));
     let progress = plan.progress();
-    let then = coordinator(settings, path);
+    let then = record_progress(coordinator, path);
     let failed =
         format!("retry it once; if that fails too, mark the phase failed in `{path}` and write no report");
     Ok(match ending {
@@ -68,21 +66,22 @@ pub(super) fn next_step(
     })
 }
 
-fn coordinator(settings: &Settings, path: &ProjectPath) -> String {
-    match settings.coordinators.first() {
+/// What is done with a report: by the coordinator, else by the main agent itself.
+fn record_progress(coordinator: Option<&str>, path: &ProjectPath) -> String {
+    match coordinator {
         Some(name) => format!("call the agent `{name}`"),
         None => format!("tick the boxes that are done in `{path}`; `flyball task status` shows what is open"),
     }
 }
 
 /// The message after a worker of a task that no session works on.
-pub(super) fn unbound(path: &ProjectPath, settings: &Settings) -> String {
+pub(super) fn unbound(path: &ProjectPath, coordinator: Option<&str>) -> String {
     let task = plan::task_name(path);
-    let first = match settings.coordinators.first() {
+    let first = match coordinator {
         Some(name) => {
             format!("call the agent `{name}` first, which binds it to this session")
         }
-        None => "run `flyball task start` to bind it to this session".to_owned(),
+        None => format!("run `flyball task start {task}` to bind it to this session"),
     };
     format!("Task `{task}` was started, but no session works on it yet: {first}.")
 }

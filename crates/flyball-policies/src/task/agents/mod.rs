@@ -72,16 +72,20 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let event = situation.event;
     match &event.happening {
         EventData::BeforeTool(call) => match &call.tool {
-            Tool::SpawnAgent { role, prompt, .. } => brief::prepend_brief(situation, role, prompt),
+            Tool::SpawnAgent { role, prompt, .. } => {
+                brief::prepend_brief(situation, worker_role(situation, role), prompt)
+            }
             _ => Ok(Verdict::silent()),
         },
         EventData::AfterTool { call, outcome } => match &call.tool {
-            Tool::SpawnAgent { role, .. } => ended::handle_return(situation, role, outcome.spawned.as_ref()),
+            Tool::SpawnAgent { role, .. } => {
+                ended::handle_return(situation, worker_role(situation, role), outcome.spawned.as_ref())
+            }
             _ => Ok(Verdict::silent()),
         },
         // A person who interrupts an agent knows what is next.
         EventData::ToolFailed { call, interrupted: false, .. } => match &call.tool {
-            Tool::SpawnAgent { role, .. } => ended::failed(situation, role),
+            Tool::SpawnAgent { role, .. } => ended::failed(situation, worker_role(situation, role)),
             _ => Ok(Verdict::silent()),
         },
         EventData::AgentStop { .. } => match &event.agent {
@@ -91,4 +95,10 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         EventData::PromptSubmit { .. } if event.agent.is_none() => ended::report_ended(situation),
         _ => Ok(Verdict::silent()),
     }
+}
+
+/// The role of the agent that a call starts. One without a role is the worker that the client has everywhere.
+fn worker_role<'r>(situation: &Situation<'_>, role: &'r str) -> &'r str {
+    let client = || situation.world.clients().iter().find(|client| client.id == situation.event.client);
+    if role.is_empty() { client().and_then(|client| client.worker).unwrap_or_default() } else { role }
 }

@@ -1,10 +1,15 @@
 //! What can be set.
 
+use std::collections::BTreeSet;
+
+use flyball_core::policy::World;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::client_files::defined_roles;
+
 /// Agents that run a task or the client itself. They do no work of a task.
-const SYSTEM_AGENTS: [&str; 17] = [
+const SYSTEM_AGENTS: [&str; 16] = [
     "bc-coordinator",
     "brewcode:bc-coordinator",
     "bc-knowledge-manager",
@@ -16,7 +21,6 @@ const SYSTEM_AGENTS: [&str; 17] = [
     "Explore",
     "Plan",
     "Bash",
-    "general-purpose",
     crate::client_defaults::GUIDE,
     "skill-creator",
     "agent-creator",
@@ -36,8 +40,8 @@ pub struct Settings {
     pub(super) tokens: usize,
     /// Agents that are not workers, by their exact names. Your list replaces the default.
     pub(super) system_agents: Vec<String>,
-    /// The agents that coordinate a task, by their exact names. With an empty list there is none: plans are ticked by
-    /// hand then.
+    /// The agents that coordinate a task, by their exact names. One is named to the main agent only if it is defined for
+    /// the project or the user, or has run in the session; without one, the main agent ticks the plan itself.
     pub(super) coordinators: Vec<String>,
 }
 
@@ -59,7 +63,18 @@ impl Settings {
         self.coordinators.iter().any(|name| name == role)
     }
 
-    /// Whether an agent does the work of a task. The client's default agent has no name.
+    /// The first coordinator that exists: it is defined here, or it has run.
+    #[must_use]
+    pub fn coordinator(&self, world: &dyn World, has_run: &[String]) -> Option<&str> {
+        let names = || self.coordinators.iter().map(String::as_str);
+        let known = names().find(|name| has_run.iter().any(|run| run == name));
+        known.or_else(|| {
+            let defined = if self.coordinators.is_empty() { BTreeSet::new() } else { defined_roles(world) };
+            names().find(|name| defined.contains(*name))
+        })
+    }
+
+    /// Whether an agent does the work of a task.
     pub(super) fn is_worker(&self, role: &str) -> bool {
         !role.is_empty() && !self.is_coordinator(role) && !self.system_agents.iter().any(|name| name == role)
     }

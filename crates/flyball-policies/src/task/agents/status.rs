@@ -18,21 +18,24 @@ pub(super) enum TaskStatus {
 impl TaskStatus {
     pub(super) fn read(situation: &Situation<'_>) -> Result<TaskStatus, PolicyError> {
         let (world, who) = (situation.world, session_key(situation.event));
-        let bound = lock::bound_plans(world, who)?;
+        let (paused, bound): (Vec<_>, Vec<_>) =
+            lock::bound(world, who)?.into_iter().partition(|(_, lock)| lock.paused.is_some());
         if let [_, _, ..] = bound.as_slice()
             && let Some(plan) = lock::open_plans(world, who)?.into_iter().next()
         {
             return Ok(TaskStatus::Bound(plan));
         }
-        if let Some(plan) = bound.into_iter().next() {
+        if let Some((plan, _)) = bound.into_iter().next() {
             return Ok(TaskStatus::Bound(plan));
         }
+        // What is done while a task is paused is not work on it.
+        if !paused.is_empty() {
+            return Ok(TaskStatus::NoTask);
+        }
         let Some(active) = started_task(world)? else { return Ok(TaskStatus::NoTask) };
-        Ok(match lock::read(world, &active)?.map(|lock| lock.holder) {
-            Some(Some(holder)) if holder.is_session(who) => TaskStatus::Bound(active),
-            Some(None) => TaskStatus::Unbound(active),
-            Some(Some(_)) | None => TaskStatus::NoTask,
-        })
+        let lock = lock::read(world, &active)?;
+        let waits = lock.is_some_and(|lock| lock.holder.is_none() && lock.paused.is_none());
+        Ok(if waits { TaskStatus::Unbound(active) } else { TaskStatus::NoTask })
     }
 }
 

@@ -17,6 +17,7 @@ use crate::testing::{before, event, problems};
 const ON: &str = "[task.agents]\nmode = 'enforce'\n";
 const FOLDER: &str = ".claude/tasks/1_login_task";
 const PLAN: &str = ".claude/tasks/1_login_task/PLAN.md";
+const COORDINATOR: &str = ".claude/agents/bc-coordinator.md";
 const LESSONS: &str = ".claude/tasks/1_login_task/KNOWLEDGE.jsonl";
 const TEXT: &str = "status: in progress\n\n# Login\n\n<!-- ALL -->\nNo new dependencies.\n<!-- /ALL -->\n\
     <!-- DEV -->\nSmall functions.\n<!-- /DEV -->\n<!-- TEST -->\nReal database.\n<!-- /TEST -->\n\n\
@@ -31,6 +32,7 @@ fn started(settings: &str) -> TestProject {
     let stage = TestProject::new(settings);
     stage.write(PLAN, TEXT);
     stage.write(".claude/TASK.md", &format!("{PLAN}\n"));
+    stage.write(COORDINATOR, "---\nname: bc-coordinator\ndescription: runs tasks\n---\nRun it.\n");
     assert_eq!(
         lock::start(&stage.machine(), &plan_at(PLAN), None, ORPHANED_AFTER).unwrap(),
         Binding::Unbound
@@ -180,7 +182,7 @@ fn defect_23_nothing_is_allowed_by_being_given() {
 #[test]
 fn only_workers_of_the_sessions_own_task_are_given_anything() {
     let stage = bound(ON);
-    for role in ["bc-coordinator", "brewcode:bc-knowledge-manager", "Explore", "general-purpose", ""] {
+    for role in ["bc-coordinator", "brewcode:bc-knowledge-manager", "Explore", ""] {
         assert_eq!(given(&stage, role, "x"), None, "{role}");
     }
     let other = Event { session: SessionId::new("s2"), ..before("Agent", spawn("developer", "x")) };
@@ -189,7 +191,7 @@ fn only_workers_of_the_sessions_own_task_are_given_anything() {
     assert_eq!(given(&TestProject::new(ON), "developer", "x"), None, "no task at all");
     let own = bound(&format!("{ON}system_agents = ['developer']\n"));
     assert_eq!(given(&own, "developer", "x"), None);
-    assert!(given(&own, "general-purpose", "x").is_some(), "a list of one's own replaces ours");
+    assert!(given(&own, "Explore", "x").is_some(), "a list of one's own replaces ours");
     assert_eq!(given(&own, "bc-coordinator", "x"), None, "a coordinator is not a worker");
 }
 
@@ -244,7 +246,7 @@ fn without_a_coordinator_the_boxes_are_ticked() {
     );
     assert_eq!(stage.injected_context(back("tester", false)), expected);
     let stage = started(&format!("{ON}coordinators = []\n"));
-    let unbound = "Task `1_login` was started, but no session works on it yet: run `flyball task start` to bind it to this session.";
+    let unbound = "Task `1_login` was started, but no session works on it yet: run `flyball task start 1_login` to bind it to this session.";
     assert_eq!(stage.injected_context(back("tester", false)), unbound);
 }
 
@@ -385,4 +387,61 @@ fn two_sessions_that_bind_at_once_do_not_both_win() {
 fn unknown_settings_are_refused() {
     assert_eq!(problems("[task.agents]\ntokns = 5\n").len(), 1);
     assert_eq!(problems("[task.agents]\ntokens = -5\n").len(), 1);
+}
+
+#[test]
+fn the_workers_that_a_client_has_everywhere_do_the_work_of_a_task() {
+    let stage = bound(ON);
+    let given = |client: &str, role: &str| {
+        let event = Event { client: client.to_owned(), ..before("Agent", spawn(role, "Build it.")) };
+        stage.judge_event(event).merged.rewritten
+    };
+    lock::release(&stage.machine(), &plan_at(PLAN), None).unwrap();
+    for (client, role, source) in [
+        ("claude-code", "general-purpose", "general-purpose"),
+        ("claude-code", "", "general-purpose"),
+        ("codex", "default", "default"),
+        ("codex", "", "default"),
+    ] {
+        lock::bind(&stage.machine(), &plan_at(PLAN), (client, "s1")).unwrap();
+        let text = given(client, role).unwrap_or_default();
+        assert!(
+            text.contains("No new dependencies.") && text.contains(&format!("--source {source}`.")),
+            "{client} {role}: {text}"
+        );
+        lock::release(&stage.machine(), &plan_at(PLAN), None).unwrap();
+    }
+}
+
+#[test]
+fn a_coordinator_is_named_only_if_there_is_one() {
+    let by_hand =
+        format!("tick the boxes that are done in `{PLAN}`; `flyball task status` shows what is open.");
+    let stage = bound(ON);
+    std::fs::remove_file(stage.root().join(COORDINATOR)).unwrap();
+    let text = stage.injected_context(back("tester", false));
+    assert_eq!(text, DONE.replace("call the agent `bc-coordinator`.", &by_hand));
+    // One of a plugin is known once it has run.
+    stage.injected_context(back("brewcode:bc-coordinator", false));
+    let text = stage.injected_context(back("tester", false));
+    assert_eq!(text, DONE.replace("`bc-coordinator`", "`brewcode:bc-coordinator`"));
+    // A file of any name may define it.
+    let stage = bound(ON);
+    std::fs::remove_file(stage.root().join(COORDINATOR)).unwrap();
+    stage.write(".claude/agents/team/lead.md", "---\nname: bc-coordinator\n---\n");
+    assert_eq!(stage.injected_context(back("tester", false)), DONE);
+    let unbound = started(ON);
+    std::fs::remove_file(unbound.root().join(COORDINATOR)).unwrap();
+    assert!(!unbound.injected_context(back("tester", false)).contains("coordinator"));
+}
+
+#[test]
+fn what_is_done_while_a_task_is_paused_is_not_work_on_it() {
+    let stage = bound(ON);
+    let pause = lock::Pause { at: flyball_core::time::Time::from_millis(1), text: "pause here".to_owned() };
+    lock::pause(&stage.machine(), &plan_at(PLAN), &pause).unwrap();
+    assert_eq!(given(&stage, "developer", "x"), None);
+    assert_eq!(stage.injected_context(back("developer", false)), "");
+    lock::resume(&stage.machine(), &plan_at(PLAN)).unwrap();
+    assert!(given(&stage, "developer", "x").is_some());
 }

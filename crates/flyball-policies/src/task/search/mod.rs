@@ -3,12 +3,13 @@
 mod process;
 mod remind;
 mod settings;
+mod subagent;
 mod survey;
 #[cfg(test)]
 mod tests;
 
 use flyball_core::config::{Mode, SectionSpec};
-use flyball_core::event::{EventData, EventKind};
+use flyball_core::event::{EventData, EventKind, Tool as Called};
 use flyball_core::policy::{Gathered, OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::Verdict;
 use flyball_core::workshop::Workshop;
@@ -31,16 +32,22 @@ pub static POLICY: Policy = Policy {
 };
 
 fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Gathered>, PolicyError> {
-    if !matches!(situation.event.happening, EventData::SessionStart { .. }) {
-        return Ok(None);
+    match &situation.event.happening {
+        EventData::SessionStart { .. } => Ok(Some(Box::new(survey::survey(situation, workshop)?))),
+        EventData::BeforeTool(call) if matches!(call.tool, Called::SpawnAgent { .. }) => {
+            Ok(Some(Box::new(subagent::usable(situation, workshop)?)))
+        }
+        _ => Ok(None),
     }
-    Ok(Some(Box::new(survey::survey(situation, workshop)?)))
 }
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     match &situation.event.happening {
         EventData::SessionStart { source } => report_status(situation, source),
-        EventData::BeforeTool(_) => remind::remind(situation),
+        EventData::BeforeTool(call) => match &call.tool {
+            Called::SpawnAgent { prompt, .. } => Ok(subagent::name_tools(situation, prompt)),
+            _ => remind::remind(situation),
+        },
         _ => Ok(Verdict::silent()),
     }
 }

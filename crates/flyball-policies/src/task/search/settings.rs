@@ -30,6 +30,8 @@ impl Default for Settings {
                 watch: words(&["grepai", "watch", "--background", "--log-dir", ".grepai/logs"]),
                 watch_pid: files(&[".grepai/watch.pid", ".grepai/logs/grepai-watch.pid"]),
                 server_pid: Vec::new(),
+                command: words(&["grepai", "search"]),
+                server_tool: "grepai_search".to_owned(),
                 reminder: String::new(),
                 throttle_seconds: throttle(),
                 auto_start: true,
@@ -60,6 +62,13 @@ pub struct Tool {
     /// Where the server that agents ask leaves its number, if it does.
     #[serde(default)]
     pub server_pid: Vec<BelowRoot>,
+    /// The command that searches, word by word; the question follows. It is named to subagents if it is installed.
+    #[serde(default)]
+    pub command: Vec<String>,
+    /// The tool that searches, of a tool server that runs the program of `command`. It is named to subagents if the project
+    /// has such a server.
+    #[serde(default)]
+    pub server_tool: String,
     /// The reminder for an agent that searches by text; empty for the default.
     #[serde(default)]
     pub reminder: String,

@@ -38,12 +38,32 @@ pub(super) struct ToolStatus {
 /// Looks at each tool of which the project has the folder.
 pub(super) fn survey(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Survey, PolicyError> {
     let settings: Settings = situation.config()?;
-    let is_used = |tool: &&Tool| {
-        let marker = workshop.real_path(workshop.project_root(), tool.marker.as_str());
-        workshop.stat(&marker).is_some_and(|stat| stat.is_folder)
-    };
-    let used = settings.tool.iter().filter(is_used);
+    let used = settings.tool.iter().filter(|tool| is_used(tool, workshop));
     Ok(Survey(used.map(|tool| look(tool, situation.mode, workshop)).collect::<Result<_, _>>()?))
+}
+
+/// Whether the project has the folder of a tool.
+fn is_used(tool: &Tool, workshop: &dyn Workshop) -> bool {
+    let marker = workshop.real_path(workshop.project_root(), tool.marker.as_str());
+    workshop.stat(&marker).is_some_and(|stat| stat.is_folder)
+}
+
+/// Whether the project uses a tool and a question to it would be answered now.
+pub(super) fn is_usable(tool: &Tool, workshop: &dyn Workshop) -> bool {
+    let index = || workshop.stat(&workshop.real_path(workshop.project_root(), tool.index.as_str()));
+    is_used(tool, workshop)
+        && index().is_some_and(|stat| !stat.is_folder)
+        && tool.service.as_ref().is_none_or(|service| answers(service, workshop))
+        && server(tool, workshop) != Running::No
+}
+
+/// Whether the server runs that agents ask; one that leaves no number counts as running.
+fn server(tool: &Tool, workshop: &dyn Workshop) -> Running {
+    if tool.server_pid.is_empty() {
+        Running::Yes
+    } else {
+        check_running(workshop, &tool.server_pid, &[&tool.name])
+    }
 }
 
 fn look(tool: &Tool, mode: Mode, workshop: &dyn Workshop) -> Result<ToolStatus, PolicyError> {
@@ -56,11 +76,7 @@ fn look(tool: &Tool, mode: Mode, workshop: &dyn Workshop) -> Result<ToolStatus, 
     let can_start = index.is_some() && silent.is_none() && mode == Mode::Enforce;
     let (about, follow_up) = watch(tool, can_start, workshop)?;
     parts.extend(about);
-    let server = if tool.server_pid.is_empty() {
-        Running::Yes
-    } else {
-        check_running(workshop, &tool.server_pid, &[&tool.name])
-    };
+    let server = server(tool, workshop);
     if server == Running::No {
         parts.push("server: stopped".to_owned());
     }

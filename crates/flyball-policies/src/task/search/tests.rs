@@ -367,3 +367,63 @@ fn invalid_settings_are_refused_at_their_place() {
         assert_eq!(problems(&text), Vec::<String>::new(), "{url}");
     }
 }
+
+fn spawned(stage: &TestProject, client: &str, prompt: &str) -> Option<String> {
+    let tool = Tool::SpawnAgent { role: "Explore".to_owned(), prompt: prompt.to_owned(), background: None };
+    let event = Event { client: client.to_owned(), ..before("Agent", tool) };
+    stage.judge_event(event).merged.rewritten
+}
+
+#[test]
+fn a_subagent_is_told_how_to_ask_the_index() {
+    let program = Program::new();
+    let (path, server) = (
+        program.path(),
+        r#"{"mcpServers": {"other": {"command": "x"}, "code": {"command": "finder", "args": ["serve"]}}}"#,
+    );
+    let tool = |settings: &str| {
+        let stage = TestProject::new(&format!(
+            "[task.search]\nmode = 'enforce'\n[[task.search.tool]]\nname = 'finder'\nmarker = '.finder'\n\
+             index = '.finder/index'\nserver_tool = 'find'\n{settings}"
+        ));
+        stage.write(".finder/index", "x");
+        stage
+    };
+    let by_command = format!("command = ['{path}', 'search']\n");
+    let first =
+        "This project has an index that finds code by meaning (finder): to find where something is done, ";
+    let stage = tool(&by_command);
+    let expected = format!("{first}run `{path} search \"QUESTION\"` before you search by text.\n\nFind it.");
+    assert_eq!(spawned(&stage, "claude-code", "Find it."), Some(expected.clone()));
+    assert_eq!(spawned(&stage, "claude-code", &expected), None, "once");
+    stage.write(".mcp.json", server);
+    let expected = format!(
+        "{first}call `mcp__code__find` or run `{path} search \"QUESTION\"` before you search by text.\n\nFind it."
+    );
+    assert_eq!(spawned(&stage, "claude-code", "Find it."), Some(expected));
+    let missing = tool("command = ['/nowhere/finder', 'search']\n");
+    assert_eq!(spawned(&missing, "claude-code", "Find it."), None, "neither is there");
+    missing.write(".mcp.json", server);
+    let expected = format!("{first}call `mcp__code__find` before you search by text.\n\nFind it.");
+    assert_eq!(spawned(&missing, "claude-code", "Find it."), Some(expected));
+    assert_eq!(spawned(&missing, "test", "Find it."), None, "a client that does not read that file");
+}
+
+#[test]
+fn a_subagent_is_not_told_about_an_index_that_cannot_be_asked() {
+    let program = Program::new();
+    let command = format!("command = ['{}', 'search']\n", program.path());
+    let told = |stage: &TestProject| spawned(stage, "claude-code", "Find it.").is_some();
+    assert!(told(&staged(&command)));
+    let stage = staged(&command);
+    fs::remove_file(stage.path(".finder/index")).unwrap();
+    assert!(!told(&stage), "no index");
+    fs::remove_dir(stage.path(".finder")).unwrap();
+    assert!(!told(&stage), "not used");
+    let service = served(None);
+    let silent = format!("service = 'http://127.0.0.1:{}/api'\n{command}", service.port);
+    assert!(!told(&staged(&silent)), "the service does not answer");
+    assert!(!told(&staged(&format!("server_pid = ['.finder/server.pid']\n{command}"))), "the server is down");
+    // A text of the user's own says how.
+    assert_eq!(spawned(&staged(""), "test", "Find it."), Some("Ask finder.\n\nFind it.".to_owned()));
+}

@@ -5,12 +5,16 @@
 
 use std::time::Duration;
 
+use flyball_core::event::ToolCall;
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_core::time::Time;
 use flyball_core::workshop::Workshop;
+use flyball_core::world::real_root;
 use flyball_knowledge::layout::LATEST_PLAN;
+use serde_json::Value;
 
+use super::plans_folder;
 use super::settings::Settings;
 
 /// When the link was last made.
@@ -44,19 +48,47 @@ pub(super) fn link(
     let Some(plan) = accepted(situation, workshop, (settings, now - window))? else {
         return Ok(None);
     };
+    link_to(workshop, plan).map(Some)
+}
+
+/// Links the plan that a call of the client's own tool has just accepted; `None` if the call is another one.
+pub(super) fn link_accepted(
+    situation: &Situation<'_>,
+    workshop: &dyn Workshop,
+    call: &ToolCall,
+) -> Result<Option<Linked>, PolicyError> {
+    let client = workshop.clients().iter().find(|client| client.id == situation.event.client);
+    let Some(plans) = client.and_then(|client| client.plans) else { return Ok(None) };
+    let (tool, field) = plans.accepted_by;
+    if call.name != tool {
+        return Ok(None);
+    }
+    let input: Option<Value> = serde_json::from_str(&call.input).ok();
+    let file = input.as_ref().and_then(|input| input.get(field)?.as_str());
+    let Some(folder) = plans_folder::find(situation, &situation.config()?) else { return Ok(None) };
+    let plan = file.map(|file| workshop.real_path(&situation.event.cwd, file));
+    // The input may name any file: only one where plans are is linked.
+    let plan =
+        plan.filter(|plan| plan.is_in(&folder) && workshop.stat(plan).is_some_and(|stat| !stat.is_folder));
+    plan.map(|plan| link_to(workshop, plan)).transpose()
+}
+
+/// Makes the link in the project lead to a plan.
+fn link_to(workshop: &dyn Workshop, plan: AbsolutePath) -> Result<Linked, PolicyError> {
     let root = workshop.project_root();
     let folder = LATEST_PLAN.rsplit_once('/').map_or("", |(folder, _)| folder);
     if workshop.real_path(root, folder).strip_folder(root) != Some(folder) {
-        return Ok(Some(Linked::Skipped(format!(
+        return Ok(Linked::Skipped(format!(
             "`{folder}` is a link to another place, so no plan was linked there"
-        ))));
+        )));
     }
     if !workshop.link(&root.join(LATEST_PLAN), &plan)? {
         let why = format!("`{LATEST_PLAN}` is not a flyball link, so it was left unchanged");
-        return Ok(Some(Linked::Skipped(why)));
+        return Ok(Linked::Skipped(why));
     }
+    let now = workshop.now();
     workshop.change_note(NOTE, &mut |_| Ok(Some(now.as_millis().to_string())))?;
-    Ok(Some(Linked::To(plan)))
+    Ok(Linked::To(plan))
 }
 
 /// The newest plan since a time that belongs to this project.
@@ -65,9 +97,11 @@ fn accepted(
     world: &dyn World,
     (settings, since): (&Settings, Time),
 ) -> Result<Option<AbsolutePath>, PolicyError> {
-    let folder = world.real_path(world.project_root(), &settings.plans);
+    let Some(folder) = plans_folder::find(situation, settings) else { return Ok(None) };
+    let latest = LATEST_PLAN.rsplit('/').next().unwrap_or_default();
+    let is_plan = |name: &String| name.ends_with(".md") && name != latest;
     let mut fresh: Vec<(u64, AbsolutePath)> = Vec::new();
-    for name in world.list(&folder).into_iter().filter(|name| name.ends_with(".md")) {
+    for name in world.list(&folder).into_iter().filter(is_plan) {
         let path = folder.join(&name);
         let stat = world.stat(&path).filter(|stat| !stat.is_folder && stat.changed >= since);
         fresh.extend(stat.map(|stat| (stat.changed_nanos, path)));
@@ -75,8 +109,10 @@ fn accepted(
     fresh.sort_unstable_by(|one, other| other.cmp(one));
     // Without a fresh plan, the transcript is not read.
     let named = if fresh.is_empty() { None } else { named_in_transcript(situation, settings)? };
+    // One in the project's own folder is the project's.
+    let is_own = folder.is_in(&real_root(world));
     for (_, path) in fresh {
-        if named.as_ref() == Some(&path) || names_project(world, &path)? {
+        if is_own || named.as_ref() == Some(&path) || names_project(world, &path)? {
             return Ok(Some(path));
         }
     }
@@ -106,7 +142,7 @@ pub(super) fn named_in_transcript(
     let Some(transcript) = &situation.event.transcript else { return Ok(None) };
     let Some(tail) = world.tail(transcript, MOST_TRANSCRIPT_BYTES)? else { return Ok(None) };
     let text = String::from_utf8_lossy(&tail.bytes);
-    let folder = world.real_path(world.project_root(), &settings.plans);
+    let Some(folder) = plans_folder::find(situation, settings) else { return Ok(None) };
     Ok(last_named(&text, &folder).map(|name| folder.join(name)))
 }
 

@@ -51,6 +51,14 @@ pub(super) fn task(
     Ok(Some(facts.text(path)))
 }
 
+/// A task that a person paused.
+pub(super) fn paused(path: &ProjectPath) -> String {
+    let name = plan::task_name(path);
+    format!(
+        "The task `{name}` (`{path}`) is paused by the user: do not work on it until the user says to continue."
+    )
+}
+
 fn head(path: &ProjectPath, plan: &Plan) -> String {
     let title = if plan.title.is_empty() { plan::task_name(path) } else { &plan.title };
     let (status, progress) = (plan.status.as_str(), plan.progress());

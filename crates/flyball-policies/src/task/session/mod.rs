@@ -5,6 +5,7 @@
 mod handoff;
 mod latest;
 mod messages;
+mod plans_folder;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -27,7 +28,12 @@ pub static POLICY: Policy = Policy {
     id: PolicyId::new("task.session"),
     summary: "a task survives compaction and is found again at the start",
     page: include_str!("policy.md"),
-    listens: &[EventKind::SessionStart, EventKind::BeforeCompact, EventKind::SessionEnd],
+    listens: &[
+        EventKind::SessionStart,
+        EventKind::AfterTool,
+        EventKind::BeforeCompact,
+        EventKind::SessionEnd,
+    ],
     on_error: OnError::Notice,
     mode: Mode::Off,
     section: SectionSpec::for_type::<Settings>(),
@@ -59,7 +65,14 @@ fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<G
     if situation.mode != Mode::Enforce || situation.event.agent.is_some() {
         return Ok(None);
     }
+    if let EventData::AfterTool { call, .. } = &situation.event.happening {
+        let linked = latest::link_accepted(situation, workshop, call)?;
+        return Ok(linked.map(|linked| Box::new(Inputs::Accepted(linked)) as Gathered));
+    }
     let settings: Settings = situation.config()?;
+    if matches!(situation.event.kind(), EventKind::BeforeCompact | EventKind::SessionStart) {
+        lock::adopt(workshop, session_key(situation.event))?;
+    }
     let done = match &situation.event.happening {
         EventData::BeforeCompact { .. } => {
             let mut notices = Vec::new();
@@ -97,6 +110,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         EventData::BeforeCompact { .. } => before(situation),
         EventData::SessionStart { source } if is_continued(source) => resume_session(situation, source),
         EventData::SessionStart { .. } => start_session(situation),
+        EventData::AfterTool { .. } => report_accepted(situation),
         _ => Ok(Verdict::silent()),
     }
 }
@@ -114,15 +128,24 @@ fn open_tasks(situation: &Situation<'_>) -> Result<Vec<ProjectPath>, PolicyError
 /// What the session works on: all facts about the task that it was bound to last, a line about each other.
 fn tasks(situation: &Situation<'_>, moment: Moment) -> Result<Option<String>, PolicyError> {
     let settings: Settings = situation.config()?;
+    let paused = paused_tasks(situation)?;
     let mut open = open_tasks(situation)?.into_iter();
-    let Some(first) = open.next() else { return Ok(None) };
-    let Some(mut text) = messages::task(situation.world, &first, (moment, settings.tokens))? else {
-        return Ok(None);
+    let first = open.next();
+    let text = match &first {
+        Some(first) => messages::task(situation.world, first, (moment, settings.tokens))?,
+        None => None,
     };
-    for path in open.take(MOST_OTHERS) {
-        text.push_str(&format!("\nIt also works on the open task `{path}`."));
-    }
-    Ok(Some(text))
+    let mut lines: Vec<String> = text.into_iter().collect();
+    lines.extend(open.take(MOST_OTHERS).map(|path| format!("It also works on the open task `{path}`.")));
+    lines.extend(paused.iter().take(MOST_OTHERS).map(messages::paused));
+    Ok((!lines.is_empty()).then(|| lines.join("\n")))
+}
+
+/// The tasks of this session that a person paused.
+fn paused_tasks(situation: &Situation<'_>) -> Result<Vec<ProjectPath>, PolicyError> {
+    let bound = lock::bound(situation.world, session_key(situation.event))?;
+    let paused = bound.into_iter().filter(|(_, lock)| lock.paused.is_some());
+    Ok(paused.map(|(path, _)| path).collect())
 }
 
 /// Facts for the summary.
@@ -137,7 +160,11 @@ fn before(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
 
 /// What the session works on.
 fn resume_session(situation: &Situation<'_>, source: &str) -> Result<Verdict, PolicyError> {
+    let text = tasks(situation, Moment::After)?;
     let Some(path) = open_tasks(situation)?.into_iter().next() else {
+        if let Some(text) = text {
+            return Ok(context_verdict(text));
+        }
         let is_bound = lock::bound_plan(situation.world, session_key(situation.event))?.is_some();
         return if is_bound {
             Ok(Verdict::silent())
@@ -145,7 +172,7 @@ fn resume_session(situation: &Situation<'_>, source: &str) -> Result<Verdict, Po
             plan_of_client(situation, &situation.config()?)
         };
     };
-    let Some(text) = tasks(situation, Moment::After)? else { return Ok(Verdict::silent()) };
+    let Some(text) = text else { return Ok(Verdict::silent()) };
     let mut verdict = context_verdict(text);
     let progress = plan::read(situation.world, &path)?.map(|plan| plan.progress()).unwrap_or_default();
     let occasion = if source == "compact" { "resumed after the compaction" } else { "resumed" };
@@ -175,6 +202,13 @@ fn plan_of_client(situation: &Situation<'_>, settings: &Settings) -> Result<Verd
 /// A new session: reports a plan that was just accepted, and an open task that no session works on.
 fn start_session(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let mut verdict = waiting_task(situation)?;
+    verdict.join(report_accepted(situation)?);
+    Ok(verdict)
+}
+
+/// Reports a plan that was just accepted, and remembers it.
+fn report_accepted(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
+    let mut verdict = Verdict::silent();
     match situation.gathered::<Inputs>() {
         Some(Inputs::Accepted(Linked::To(plan))) => {
             situation.remember(&State { plan: Some(plan.clone()) })?;

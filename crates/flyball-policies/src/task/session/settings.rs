@@ -11,7 +11,8 @@ pub struct Settings {
     pub tokens: usize,
     /// How many lessons of a task stay in the file at a compaction; the others go to an archive beside it.
     pub max_lessons: usize,
-    /// The folder in which the client keeps the plans of its plan mode.
+    /// The folder with the plans of the client's plan mode; empty for the one that the client's own settings name, else its
+    /// usual one.
     pub plans: String,
     /// How old such a plan may be to count as the one that was just accepted.
     pub fresh_seconds: u32,
@@ -19,11 +20,6 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings {
-            tokens: 800,
-            max_lessons: 100,
-            plans: crate::client_defaults::PLANS.to_owned(),
-            fresh_seconds: 60,
-        }
+        Settings { tokens: 800, max_lessons: 100, plans: String::new(), fresh_seconds: 60 }
     }
 }

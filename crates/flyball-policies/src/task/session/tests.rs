@@ -233,7 +233,11 @@ fn an_open_task_that_nobody_works_on_is_reported_and_not_started() {
         has_ended: false,
     };
     let locks = lock::Locks(
-        [(plan_at(PATH), lock::Lock { started_at: Time::from_millis(1), holder: Some(long_ago) })].into(),
+        [(
+            plan_at(PATH),
+            lock::Lock { started_at: Time::from_millis(1), holder: Some(long_ago), paused: None },
+        )]
+        .into(),
     );
     let note = serde_json::to_string(&locks).unwrap();
     stage.machine().change_note(lock::NOTE, &mut |_| Ok(Some(note.clone()))).unwrap();
@@ -416,7 +420,7 @@ fn of_several_tasks_the_open_ones_are_handed_over() {
         has_ended: false,
     };
     let locks = [(OTHER, 1), (PATH, 2), (LAST, 3)];
-    let lock = |at| lock::Lock { started_at: at, holder: Some(holder(at)) };
+    let lock = |at| lock::Lock { started_at: at, holder: Some(holder(at)), paused: None };
     let locks = lock::Locks(
         locks.into_iter().map(|(path, at)| (plan_at(path), lock(Time::from_millis(at)))).collect(),
     );
@@ -434,4 +438,129 @@ fn of_several_tasks_the_open_ones_are_handed_over() {
         [stage.read(PATH), stage.read(OTHER), stage.read(LAST)],
         [PLAN.to_owned(), PLAN.to_owned(), over]
     );
+}
+
+fn of_claude(event: Event) -> Event {
+    Event { client: "claude-code".to_owned(), ..event }
+}
+
+/// Writes the user's settings of the client, or a file beside them.
+fn write_at_home(stage: &TestProject, file: &str, text: &str) -> AbsolutePath {
+    let machine = stage.machine();
+    let path = machine.real_path(&stage.path(""), &format!("~/.claude/{file}"));
+    fs::create_dir_all(path.folder()).unwrap();
+    fs::write(&path, text).unwrap();
+    path
+}
+
+fn link_target(stage: &TestProject) -> Option<String> {
+    output(stage, of_claude(start("clear")));
+    target(stage).map(|path| path.to_string())
+}
+
+#[test]
+fn plans_are_where_the_client_keeps_them() {
+    const PROJECT: &str = ".claude/settings.json";
+    let names_project =
+        |stage: &TestProject| format!("Edit {}/src/a.rs.\n", stage.path("").trim_end_matches('/'));
+    let on = || TestProject::new("[task.session]\nmode = 'enforce'\n");
+    // Without a setting: beside the user's settings.
+    let stage = on();
+    let plan = write_at_home(&stage, "plans/fox.md", &names_project(&stage));
+    assert_eq!(link_target(&stage), Some(plan.to_string()));
+    // The project's setting, from its root; a plan in the project is the project's, whatever it says.
+    for (setting, folder) in [
+        ("docs/plans", "docs/plans"),
+        ("./docs/../plans/", "plans"),
+        ("~/plans", "~/plans"),
+        (".claude/plans", ".claude/plans"),
+    ] {
+        let stage = on();
+        stage.write(PROJECT, &format!("{{\"plansDirectory\": \"{setting}\"}}"));
+        stage.write(&format!("{folder}/fox.md"), "Build it.\n");
+        assert_eq!(
+            link_target(&stage),
+            Some(stage.path(&format!("{folder}/fox.md")).to_string()),
+            "{setting}"
+        );
+    }
+    // Local settings beat the project's, and these the user's. What leads out of the project does not count.
+    let stage = on();
+    write_at_home(&stage, "settings.json", r#"{"plansDirectory": "users"}"#);
+    stage.write("users/fox.md", "x");
+    assert_eq!(link_target(&stage), Some(stage.path("users/fox.md").to_string()));
+    for (file, folder) in [(PROJECT, "projects"), (".claude/settings.local.json", "locals")] {
+        let other = on();
+        write_at_home(&other, "settings.json", r#"{"plansDirectory": "users"}"#);
+        other.write(PROJECT, r#"{"plansDirectory": "projects"}"#);
+        other.write(file, &format!("{{\"plansDirectory\": \"{folder}\"}}"));
+        other.write("users/fox.md", "x");
+        other.write(&format!("{folder}/hen.md"), "x");
+        assert_eq!(link_target(&other), Some(other.path(&format!("{folder}/hen.md")).to_string()), "{file}");
+    }
+    for outside in ["../plans", "/tmp"] {
+        let stage = on();
+        stage.write(PROJECT, &format!("{{\"plansDirectory\": \"{outside}\"}}"));
+        let plan = write_at_home(&stage, "plans/fox.md", &names_project(&stage));
+        assert_eq!(link_target(&stage), Some(plan.to_string()), "{outside}");
+    }
+    // Our own setting beats all of them, and a client without a plan mode has no plans.
+    let stage = TestProject::new("[task.session]\nmode = 'enforce'\nplans = 'mine'\n");
+    stage.write(PROJECT, r#"{"plansDirectory": "projects"}"#);
+    stage.write("projects/fox.md", "x");
+    stage.write("mine/hen.md", "x");
+    assert_eq!(link_target(&stage), Some(stage.path("mine/hen.md").to_string()));
+    let stage = on();
+    write_at_home(&stage, "plans/fox.md", &names_project(&stage));
+    assert_eq!(output(&stage, start("clear")), silence());
+}
+
+#[test]
+fn the_lock_of_another_tool_is_honoured_at_a_compaction_and_a_start() {
+    let lock = format!(
+        r#"{{"task_path":"{PATH}","started_at":"2026-02-09T12:00:00.000Z","session_id":"s1","bound_at":"2026-02-09T12:01:00.000Z"}}"#
+    );
+    for event in [compact(), start("compact"), start("resume")] {
+        let stage = staged(PLAN);
+        stage.write(".claude/tasks/20260209_search_task/.lock", &lock);
+        let injected = stage.injected_context(event.clone());
+        assert!(injected.starts_with("This session works on the task \"Search\""), "{event:?}: {injected}");
+        assert_eq!(lock::bound_plan(&stage.machine(), OURS).unwrap().as_deref(), Some(PATH));
+    }
+}
+
+#[test]
+fn a_paused_task_is_named_and_not_handed_over() {
+    let stage = staged(PLAN);
+    bind(&stage);
+    let pause = lock::Pause { at: Time::from_millis(1), text: "pause here".to_owned() };
+    lock::pause(&stage.machine(), &plan_at(PATH), &pause).unwrap();
+    let text = format!(
+        "The task `20260209_search` (`{PATH}`) is paused by the user: do not work on it until the user says to continue."
+    );
+    for event in [compact(), start("compact"), start("resume")] {
+        assert_eq!(output(&stage, event), (text.clone(), vec![]));
+    }
+    assert_eq!(stage.read(PATH), PLAN);
+}
+
+#[test]
+fn a_plan_that_is_accepted_in_the_session_is_linked_at_once() {
+    use flyball_core::event::{Outcome, Tool, ToolCall};
+    let stage = TestProject::new("[task.session]\nmode = 'enforce'\n");
+    let called = |name: &str, file: &str| {
+        let input = serde_json::json!({ "plan": "Build it.", "planFilePath": file }).to_string();
+        let call = ToolCall { id: None, name: name.to_owned(), tool: Tool::Other, input };
+        of_claude(event(EventData::AfterTool { call, outcome: Outcome::default() }))
+    };
+    let plan = write_at_home(&stage, "plans/fox.md", "Build it.\n");
+    assert_eq!(output(&stage, called("Other", &plan)), silence());
+    let elsewhere = write_at_home(&stage, "notes/fox.md", "Mine.\n");
+    assert_eq!(output(&stage, called("ExitPlanMode", &elsewhere)), silence());
+    assert_eq!(target(&stage), None);
+    let notice = "`.claude/plans/LATEST.md` links to the accepted plan fox.md";
+    assert_eq!(output(&stage, called("ExitPlanMode", &plan)), (String::new(), vec![notice.to_owned()]));
+    assert_eq!(target(&stage), Some(plan.clone()));
+    let text = format!("The plan of this session is `{plan}`; the summary may not contain all of it.");
+    assert_eq!(output(&stage, of_claude(start("compact"))), (text, vec![]));
 }

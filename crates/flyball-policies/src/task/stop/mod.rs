@@ -1,10 +1,12 @@
 //! An agent goes on while the task it is bound to is open.
 
 mod messages;
+mod pause;
 mod settings;
 mod state;
 #[cfg(test)]
 mod tests;
+mod waiting;
 
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{EventData, EventKind, Stopping};
@@ -58,12 +60,16 @@ fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<G
     if situation.mode != Mode::Enforce {
         return Ok(None);
     }
+    if let Some(prompt) = pause::prompt_of_person(situation.event) {
+        return Ok(pause::gather(situation, workshop, prompt)?.map(|change| Box::new(change) as Gathered));
+    }
     let beat = lock::heartbeat(workshop, session_key(situation.event));
     if stopping(situation).is_none() {
         // Unreadable locks are reported at a stop, not at each use of a tool.
         return Ok(None);
     }
     beat?;
+    lock::adopt(workshop, session_key(situation.event))?;
     let plans = lock::bound_plans(workshop, session_key(situation.event))?;
     if plans.is_empty() {
         return Ok(None);
@@ -95,7 +101,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
                 state.rearm();
                 save_if_changed(situation, &before, &state)?;
             }
-            Ok(Verdict::silent())
+            Ok(situation.gathered::<pause::Change>().map(pause::verdict).unwrap_or_default())
         }
         EventData::Stop(_) if stopping(situation).is_some() => decide_stop(situation),
         _ => Ok(Verdict::silent()),
@@ -121,11 +127,12 @@ fn record_work(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
 
 fn decide_stop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let released: &[ProjectPath] = situation.gathered::<Released>().map_or(&[], |released| &released.0);
-    let bound = lock::bound_plans(situation.world, session_key(situation.event))?;
+    let bound = lock::bound(situation.world, session_key(situation.event))?;
     if released.is_empty() && bound.is_empty() {
         return Ok(Verdict::silent());
     }
     let settings: Settings = situation.config()?;
+    let awaited = waiting::awaited(situation, &settings)?;
     let before: State = situation.recall()?;
     let mut state = before.clone();
     let mut verdict = Verdict::silent();
@@ -135,8 +142,12 @@ fn decide_stop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         }
         state.0.remove(path);
     }
-    for path in bound.iter().filter(|path| !released.contains(path)) {
-        verdict.join(decide_plan(situation.world, path, (&mut state, &settings)));
+    for (path, lock) in bound.iter().filter(|(path, _)| !released.contains(path)) {
+        verdict.join(match (&lock.paused, &awaited) {
+            (Some(_), _) => Verdict::silent().with_evidence("paused", path.as_str()),
+            (None, Some(work)) => Verdict::silent().with_evidence("waits", work),
+            (None, None) => decide_plan(situation.world, path, (&mut state, &settings)),
+        });
     }
     save_if_changed(situation, &before, &state)?;
     Ok(verdict)

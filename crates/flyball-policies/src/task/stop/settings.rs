@@ -18,13 +18,22 @@ pub struct Settings {
     pub max_holds_in_all: u32,
     /// How many of the open items of a phase are shown.
     pub items: usize,
+    /// How long a command in the background is waited for, from the first stop at which it runs. After that it no longer
+    /// keeps the agent from being blocked: it may be a server.
+    pub background: Period,
     /// A session that was silent for this long may be replaced by `flyball task start`. Nothing else takes its task.
     pub orphan_after: Period,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { max_holds: 3, max_holds_in_all: 12, items: 5, orphan_after: Period::minutes(24 * 60) }
+        Settings {
+            max_holds: 3,
+            max_holds_in_all: 12,
+            items: 5,
+            background: Period::minutes(2 * 60),
+            orphan_after: Period::minutes(24 * 60),
+        }
     }
 }
 

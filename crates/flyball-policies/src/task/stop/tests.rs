@@ -74,7 +74,7 @@ fn is_bound(stage: &TestProject) -> bool {
     lock::bound_plan(&stage.machine(), ("test", "s1")).unwrap().is_some()
 }
 
-const RELEASED: &str = "the agent stopped while task `20260209_search` is open: phase 2 of 3, `Phase 2: The query`; open: ranked; empty. To continue, send a prompt; to end it, run `flyball task finish`, `cancel` or `release 20260209_search`";
+const RELEASED: &str = "the agent stopped while task `20260209_search` is open: phase 2 of 2, `Phase 2: The query`; open: ranked; empty. To continue, send a prompt; to end it, run `flyball task finish`, `cancel` or `release 20260209_search`";
 
 fn plan_at(path: &str) -> ProjectPath {
     ProjectPath::new(path).unwrap()
@@ -87,7 +87,7 @@ fn an_open_task_blocks_and_shows_what_is_next() {
     assert_eq!(
         text,
         [
-            "Continue task `20260209_search`: it is in progress, phase 2 of 3, `Phase 2: The query`. Open in this phase:\n- ranked\n- empty\nTick what is done in `.claude/tasks/20260209_search_task/PLAN.md`; set its status to `finished` when all phases are complete, or to `failed` if it cannot be done. If only the user can help, say what you need and stop again: you will be blocked 2 more times, then released"
+            "Continue task `20260209_search`: it is in progress, phase 2 of 2, `Phase 2: The query`. Open in this phase:\n- ranked\n- empty\nTick what is done in `.claude/tasks/20260209_search_task/PLAN.md`; set its status to `finished` when all phases are complete, or to `failed` if it cannot be done. If only the user can help, say what you need and stop again: you will be blocked 2 more times, then released"
         ]
     );
 }
@@ -223,7 +223,7 @@ fn a_task_is_not_given_up_without_an_explanation() {
         );
         assert_eq!(reason.why, why);
         assert!(is_bound(&stage));
-        let notice = format!("task `20260209_search` is over: {word} in phase 2 of 3, `Phase 2: The query`");
+        let notice = format!("task `20260209_search` is over: {word} in phase 2 of 2, `Phase 2: The query`");
         assert_eq!(happens(&stage, stop_again()), (false, vec![notice]));
         assert!(!is_bound(&stage));
     }
@@ -383,4 +383,125 @@ fn a_plan_of_the_client_is_not_held() {
     let planning = Event { permission_mode: Some(PermissionMode::Plan), ..stop() };
     assert_eq!(seen(&stage.judge_event(planning)), (false, Vec::new()));
     assert!(seen(&stage.judge_event(stop())).0);
+}
+
+fn written(text: &str) -> Event {
+    event(EventData::PromptSubmit { text: text.to_owned(), by_machine: false })
+}
+
+fn is_paused(stage: &TestProject) -> bool {
+    lock::read(&stage.machine(), &plan_at(PLAN)).unwrap().is_some_and(|lock| lock.paused.is_some())
+}
+
+#[test]
+fn a_person_who_says_so_pauses_the_task_until_they_say_to_continue() {
+    let stage = stage();
+    assert_eq!(happens(&stage, stop()), blocked());
+    let judgement = stage.judge_event(written("Good work. Let's pause here for today."));
+    assert_eq!(
+        (judgement.merged.context.text.as_str(), judgement.merged.notices.as_slice()),
+        (
+            "Task `20260209_search` is paused, as the user asked: do not work on it until the user says to continue. You may stop; what is done can still be ticked in the plan.",
+            &["Task `20260209_search` is paused: the agent may stop. To resume, write `continue`, or run `flyball task resume`".to_owned()][..]
+        )
+    );
+    assert_eq!(judgement.merged.stance, Stance::Silent);
+    for _ in 0..5 {
+        assert_eq!(happens(&stage, stop()), free());
+    }
+    // Another prompt is about something else.
+    assert_eq!(happens(&stage, written("What does the index cost?")), free());
+    assert_eq!(happens(&stage, stop()), free());
+    assert!(is_bound(&stage) && is_paused(&stage));
+    let pause = lock::read(&stage.machine(), &plan_at(PLAN)).unwrap().unwrap().paused.unwrap();
+    assert_eq!(pause.text, "Good work. Let's pause here for today.");
+    let judgement = stage.judge_event(written("OK, continue."));
+    let context = format!("Task `20260209_search` is no longer paused: continue by the plan `{PLAN}`.");
+    assert_eq!(judgement.merged.context.text, context);
+    assert_eq!(happens(&stage, stop()), blocked());
+}
+
+#[test]
+fn only_a_person_in_this_session_pauses_its_task() {
+    let stage = stage();
+    let by_machine = event(EventData::PromptSubmit { text: "pause here".to_owned(), by_machine: true });
+    assert_eq!(happens(&stage, by_machine), free());
+    let agent = Some(Agent { id: "a1".to_owned(), role: "dev".to_owned() });
+    assert_eq!(happens(&stage, Event { agent, ..written("pause here") }), free());
+    assert_eq!(happens(&stage, of_session("other", written("pause here"))), free());
+    assert_eq!(happens(&stage, written("Is the pause here too long?")), free());
+    assert_eq!(happens(&stage, stop()), blocked());
+    let watched = stage_with("[task.stop]\nmode = 'observe'\n");
+    watched.judge_event(written("pause here"));
+    assert!(!is_paused(&watched));
+}
+
+#[test]
+fn a_task_that_is_finished_while_it_is_paused_ends() {
+    let stage = stage();
+    stage.judge_event(written("pause here"));
+    stage.write(PLAN, &OPEN.replace("[ ]", "[x]").replace("in progress", "finished"));
+    assert_eq!(happens(&stage, stop()), (false, vec!["task `20260209_search` is over: finished".to_owned()]));
+    assert!(!is_bound(&stage));
+}
+
+fn in_background(id: &str, kind: &str, command: &str) -> BackgroundWork {
+    BackgroundWork {
+        id: id.to_owned(),
+        kind: kind.to_owned(),
+        description: "run it".to_owned(),
+        command: command.to_owned(),
+    }
+}
+
+fn waits(background: Vec<BackgroundWork>) -> Event {
+    let stopping = Stopping { background, lists_background: true, ..Stopping::default() };
+    event(EventData::Stop(stopping))
+}
+
+#[test]
+fn an_agent_is_not_blocked_while_its_command_runs_in_the_background() {
+    let stage = stage();
+    for kind in ["shell", "monitor", "workflow", "something new"] {
+        assert_eq!(happens(&stage, waits(vec![in_background("b1", kind, "make test")])), free(), "{kind}");
+    }
+    assert_eq!(happens(&stage, waits(vec![])), blocked());
+    assert_eq!(happens(&stage, waits(vec![in_background("b2", "shell", "make test")])), free());
+}
+
+#[test]
+fn a_command_that_never_ends_is_not_waited_for_forever() {
+    let stage = stage_with(&format!("{ON}background = '0s'\n"));
+    let server = || waits(vec![in_background("b1", "shell", "make serve")]);
+    assert_eq!(happens(&stage, server()), free());
+    // The clock has to have moved on from the millisecond of the first stop.
+    let began = stage.machine().now();
+    while stage.machine().now() <= began {}
+    assert_eq!(happens(&stage, server()), blocked());
+    let both =
+        waits(vec![in_background("b1", "shell", "make serve"), in_background("b2", "shell", "make test")]);
+    assert_eq!(happens(&stage, both), free(), "a new one is waited for");
+}
+
+#[test]
+fn the_lock_of_another_tool_blocks_too() {
+    let stage = TestProject::new(ON);
+    stage.write(PLAN, OPEN);
+    stage.write(".claude/TASK.md", &format!("{PLAN}\n"));
+    let lock = format!(
+        r#"{{"task_path":"{PLAN}","started_at":"2026-02-09T12:00:00.000Z","session_id":"s1","bound_at":"2026-02-09T12:01:00.000Z"}}"#
+    );
+    stage.write(".claude/tasks/20260209_search_task/.lock", &lock);
+    assert_eq!(happens(&stage, of_session("other", stop())), free());
+    assert_eq!(happens(&stage, stop()), blocked());
+    assert!(is_bound(&stage));
+    assert_eq!(lock::read_all(&stage.machine()).unwrap().0.len(), 1);
+}
+
+#[test]
+fn a_phase_that_is_verified_is_counted_once() {
+    let stage = stage();
+    stage.write(PLAN, &OPEN.replace("[ ] ranked", "[x] ranked").replace("[ ] empty", "[x] empty"));
+    let reason = stage.judge_event(stop()).merged.reasons.first().unwrap().reason.clone();
+    assert_eq!(reason.what, "it is in progress, phase 2 of 2 (verification), `Phase 2V: Verification`");
 }

@@ -36,15 +36,28 @@ pub(super) fn examine(installation: &Installation) -> Section {
                 &fix,
             );
         }
-        if detected.program.is_none() && installation.is_registered(detected) {
-            let programs = detected.client.facts().shared.programs.join("` or `");
-            section.warn(
-                format!("`{programs}` is not on the search path: its version is unknown, so newer events may be missing"),
-                "put it on the search path, then run `flyball init` again",
-            );
+        if detected.version.is_none() && installation.is_registered(detected) {
+            warn_of_version(detected, &mut section);
         }
     }
     section
+}
+
+/// What is missed where nobody knows which version is used.
+fn warn_of_version(detected: &DetectedClient, section: &mut Section) {
+    let client = detected.client;
+    let programs = client.facts().shared.programs.join("` or `");
+    let why = match detected.program {
+        Some(_) => format!("`{programs}` does not say which version it is"),
+        None => format!("`{programs}` is not on the search path, so its version is unknown"),
+    };
+    let newer = client.newer_events(None);
+    let missed = if newer.is_empty() {
+        "newer options are not used".to_owned()
+    } else {
+        format!("newer options are not used, and an older version never reports {}", newer.join(", "))
+    };
+    section.warn(format!("{why}: {missed}"), "put it on the search path, then run `flyball init` again");
 }
 
 fn named(installation: &Installation, detected: &DetectedClient) -> String {
@@ -71,10 +84,20 @@ fn check_events(installation: &Installation, detected: &DetectedClient, section:
     if !missing.is_empty() {
         section.warn(format!("not registered: {}", missing.join(", ")), "to add them: `flyball init`");
     }
-    // Without a version there is no answer: an older client may reject a file for one unknown event.
+    // Without a version there is no answer.
     let unknown = |event: &&str| detected.version.is_some_and(|version| !client.has_event(event, version));
     let unknown: Vec<&str> = ours.iter().copied().filter(unknown).collect();
-    if !unknown.is_empty() {
+    let mut missed = detected.version.map(|version| client.newer_events(Some(version))).unwrap_or_default();
+    missed.extend(unknown.iter().filter(|event| !missed.contains(event)).copied().collect::<Vec<_>>());
+    if !missed.is_empty() {
+        section.note(format!(
+            "{} does not report {}: what flyball does there is missing",
+            detected.title(),
+            missed.join(", ")
+        ));
+    }
+    // An older client rejects a file for one unknown event.
+    if !unknown.is_empty() && detected.version.is_some_and(|version| !client.ignores_events(version)) {
         let what = format!(
             "this version does not know {}, so it may ignore all hooks of the file",
             unknown.join(", ")

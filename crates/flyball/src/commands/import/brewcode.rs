@@ -5,7 +5,11 @@ use std::fs;
 use std::path::PathBuf;
 
 use clap::Args;
+use flyball_clients::CLIENTS;
+use flyball_core::client::KnowsClients;
+use flyball_core::config::Mode;
 use flyball_knowledge::layout;
+use flyball_policies::task::agents;
 use serde_json::Value as Json;
 use toml_edit::Value;
 
@@ -14,9 +18,13 @@ use super::report::{Report, WriteArguments};
 use super::source::{Source, locate};
 use super::table::Convert::{Number, With};
 use super::table::{Found, Row, import, row, skip, texts};
+use crate::commands::init::packs::{self, Pack};
+use crate::commands::memory::place::machine;
 use crate::config_edit::default_value;
-use crate::install::Site;
+use crate::install::{Site, Snapshot, every_settings_file, plugin};
 use crate::outcome::{Done, Failed};
+use crate::project_context::ProjectContext;
+use crate::show::text::one_line;
 use crate::terminal::Terminal;
 
 const FILE: &str = ".claude/tasks/cfg/brewcode.config.json";
@@ -60,9 +68,59 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     if let Some(source) = source {
         import(&source, TABLE, &toml::Table::new(), &mut report);
     }
+    switch_on(&mut report)?;
     list_locks(&site, &mut report);
-    legacy::list_remnants("brewcode", &site, &mut report);
+    let remnants = legacy::list_remnants("brewcode", &site, &mut report);
+    add_steps(&site, remnants, &mut report);
     report.finish(&arguments.outcome, terminal)
+}
+
+/// Switches the pack on that does what brewcode does. A mode that the file sets stays as it is.
+fn switch_on(report: &mut Report) -> Result<(), Failed> {
+    let file = Snapshot::read(&ProjectContext::find()?.files.project)?;
+    for id in Pack::Task.policies() {
+        match packs::mode(file.text(), id) {
+            None => report.add_carried("task pack", id, format!("{id}.mode = \"{}\"", Mode::Enforce.name())),
+            Some(mode) if mode == Mode::Enforce.name() => {}
+            Some(mode) => {
+                report.add_skipped(
+                    "task pack",
+                    id,
+                    format!("flyball.toml says mode = \"{}\"", one_line(&mode)),
+                );
+            }
+        }
+    }
+    packs::switch_on(Pack::Task, file.text(), &mut report.additions);
+    Ok(())
+}
+
+/// What flyball cannot do for the user.
+fn add_steps(site: &Site, remnants: usize, report: &mut Report) {
+    if remnants > 0 {
+        report.add_step(
+            "remove the hooks and the plugin of brewcode that are listed above: otherwise both run",
+        );
+    }
+    let machine = machine(&site.root);
+    let settings = agents::Settings::default();
+    report.add_step(match settings.coordinator(&machine, &[]) {
+        Some(name) => format!("the coordinator `{name}` is defined here and goes on: when it returns, the task is bound to the session"),
+        None => {
+            let folders = machine.clients().iter().filter_map(|client| client.agents_folder);
+            let folder = folders.map(|folder| format!("`{folder}`")).collect::<Vec<_>>().join(" or ");
+            format!(
+                "no coordinator is defined here: the main agent records reports and ticks the boxes itself; to go on with the \
+                 agents of brewcode, copy them into {folder}"
+            )
+        }
+    });
+    let is_registered = every_settings_file(site).iter().any(|file| file.own_handlers().next().is_some());
+    let has_plugin = CLIENTS.iter().any(|client| plugin::enabled(client, site).is_some());
+    if !is_registered && !has_plugin {
+        report.add_step("`flyball init` registers flyball with the client");
+    }
+    report.add_step("`flyball task list` shows the tasks; `flyball task start` goes on with one");
 }
 
 /// Its list was added to a built-in one; ours replaces the default. So both are written.

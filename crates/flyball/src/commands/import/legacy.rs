@@ -42,10 +42,12 @@ pub(in crate::commands) const LEGACY_SYSTEMS: &[LegacySystem] = &[
     LegacySystem { name: "brewcode", scripts: &["brewcode"], policies: "task." },
 ];
 
-/// Lists what is still registered of an earlier system, for the user to remove.
-pub(super) fn list_remnants(name: &str, site: &Site, report: &mut Report) {
+/// Lists what is still registered of an earlier system, for the user to remove. Returns how much that is.
+pub(super) fn list_remnants(name: &str, site: &Site, report: &mut Report) -> usize {
     let system = LEGACY_SYSTEMS.iter().filter(|system| system.name == name);
-    for Remnant { file, kind } in system.flat_map(|system| system.remnants(site)) {
+    let remnants: Vec<Remnant> = system.flat_map(|system| system.remnants(site)).collect();
+    let count = remnants.len();
+    for Remnant { file, kind } in remnants {
         match kind {
             RemnantKind::Hook(event, command) => {
                 let what = format!("hook for {event}: {}", one_line(&command));
@@ -61,6 +63,7 @@ pub(super) fn list_remnants(name: &str, site: &Site, report: &mut Report) {
             }
         }
     }
+    count
 }
 
 /// Something of an earlier system that is registered.

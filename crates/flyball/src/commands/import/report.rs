@@ -27,6 +27,8 @@ pub(super) struct WriteArguments {
 pub(super) struct Report {
     lines: Vec<Line>,
     pub(super) additions: Additions,
+    /// What a person has to do besides.
+    steps: Vec<String>,
 }
 
 struct Line {
@@ -49,6 +51,11 @@ impl Report {
         self.add(place, what, LineOutcome::Skipped(why.into()));
     }
 
+    /// Adds something that a person has to do besides.
+    pub(super) fn add_step(&mut self, step: impl Into<String>) {
+        self.steps.push(step.into());
+    }
+
     fn add(&mut self, place: &str, what: &str, outcome: LineOutcome) {
         self.lines.push(Line { place: place.to_owned(), what: what.to_owned(), outcome });
     }
@@ -63,6 +70,10 @@ impl Report {
                 }
             };
             terminal.line(&format!("{}: {} {outcome}", line.place, line.what));
+        }
+        if !self.steps.is_empty() {
+            terminal.line("\nleft to do:");
+            self.steps.iter().for_each(|step| terminal.line(&format!("- {step}")));
         }
         if self.additions.0.is_empty() {
             terminal.line("\nnothing to add to flyball.toml");

@@ -8,7 +8,7 @@ mod dialogue;
 mod findings;
 mod folder;
 mod installs;
-mod packs;
+pub(in crate::commands) mod packs;
 mod plan;
 mod summary;
 mod template;

@@ -10,7 +10,7 @@ use crate::terminal::Terminal;
 
 /// A group of policies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Pack {
+pub(in crate::commands) enum Pack {
     /// What an agent may do (on by itself)
     Guard,
     /// Checks after edits (on by itself)
@@ -36,7 +36,7 @@ pub(super) const TEST_COMMAND: &str = "test_command";
 
 impl Pack {
     /// The policies that have to be switched on for it: those of it that are not on by themselves.
-    pub(super) fn policies(self) -> impl Iterator<Item = &'static str> {
+    pub(in crate::commands) fn policies(self) -> impl Iterator<Item = &'static str> {
         let pack = match self {
             Pack::Guard => "guard",
             Pack::Quality => "quality",
@@ -52,7 +52,7 @@ impl Pack {
 }
 
 /// Switches a pack on. A mode that the file sets stays as it is.
-pub(super) fn switch_on(pack: Pack, existing: &str, settings: &mut Additions) {
+pub(in crate::commands) fn switch_on(pack: Pack, existing: &str, settings: &mut Additions) {
     let is_missing = |id: &&str| mode(existing, id).is_none() && !settings.has(id, "mode");
     let missing: Vec<&str> = pack.policies().filter(is_missing).collect();
     missing.into_iter().for_each(|id| settings.set(id, "mode", Mode::Enforce.name()));
@@ -68,7 +68,7 @@ pub(super) fn report_unchanged(pack: Pack, existing: &str, terminal: &Terminal) 
 }
 
 /// The mode that a file sets.
-pub(super) fn mode(text: &str, id: &str) -> Option<String> {
+pub(in crate::commands) fn mode(text: &str, id: &str) -> Option<String> {
     find_section(text, id)?.get("mode")?.as_str().map(str::to_owned)
 }
 

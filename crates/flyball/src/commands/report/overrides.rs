@@ -21,11 +21,12 @@ use crate::show::text::one_line;
 /// So many records of one sort are read.
 const RECORDS: usize = 2_000;
 /// What people say with commands, and what is set aside by it.
-const OVERRIDE_COMMANDS: [&str; 7] = [
+const OVERRIDE_COMMANDS: [&str; 8] = [
     "loop continue",
     "loop accept",
     "loop abort",
     "loop handoff",
+    "task pause",
     "task release",
     "task cancel",
     "task finish",

@@ -247,7 +247,8 @@ impl Session {
             page.rows([vec![Cell::new(loop_style(session_loop), "loop"), Cell::plain(session_loop.line())]]);
         }
         page.rows(self.tasks.iter().map(|task| {
-            let text = format!("{}, {}", one_line(&task.task), task.progress());
+            let paused = if task.paused().is_some() { ", paused: `flyball task resume`" } else { "" };
+            let text = format!("{}, {}{paused}", one_line(&task.task), task.progress());
             vec![Cell::new(Style::Warning, "task"), Cell::plain(text)]
         }));
         page.rows(self.held.iter().map(|denial| denial.row(now)));

@@ -16,7 +16,7 @@ use super::input::Input;
 use crate::environment::{self, Environment};
 use crate::show::text::{cut, one_line};
 use crate::views::r#loop::{Loop, settings_in, with_limits};
-use crate::views::task;
+use crate::views::task::{self, TaskProgress};
 
 /// The longest name of a domain or phase that is shown.
 const NAME: usize = 24;
@@ -30,8 +30,7 @@ pub(super) struct Facts {
     pub(super) findings: usize,
     /// What was denied, and what the user was asked.
     pub(super) tally: SessionTally,
-    /// The phase of the task, and how many there are.
-    pub(super) task: Option<(usize, usize)>,
+    pub(super) task: Option<TaskProgress>,
     /// How full the context is, in percent.
     pub(super) context: Option<u64>,
     /// What is wrong with the config.
@@ -67,7 +66,7 @@ impl Facts {
             found.memory(quality::POLICY.id.as_str()).map_or(0, |memory| quality::open_count(&memory));
         let Some((root, loaded)) = root.zip(loaded) else { return facts };
         facts.loop_progress = loop_progress(&found, &loaded, &root);
-        facts.task = task::phase_of(&root, (found.client, found.id.as_str()));
+        facts.task = task::progress_of(&root, (found.client, found.id.as_str()));
         facts
     }
 }

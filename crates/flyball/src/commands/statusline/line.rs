@@ -4,6 +4,7 @@ use flyball_core::text;
 use flyball_policies::r#loop::feedback::report::Status;
 
 use super::facts::{Facts, LoopProgress};
+use crate::views::task::TaskProgress;
 
 /// From here on the context is nearly full.
 const FULL: u64 = 90;
@@ -49,7 +50,7 @@ fn parts(facts: &Facts) -> Vec<(&'static str, String)> {
     let findings = (*findings > 0).then(|| (BAD, text::counted(*findings, "finding")));
     let blocked = (tally.denied.blocked > 0).then(|| (WARNING, format!("{} blocked", tally.denied.blocked)));
     let held = (tally.denied.held > 0).then(|| (WARNING, format!("{} held", tally.denied.held)));
-    let task = task.map(|(phase, all)| (PLAIN, format!("task {phase}/{all}")));
+    let task = task.map(|task| (PLAIN, format!("task {}", progress(task))));
     let context = context.map(|percent| {
         let code = if percent >= FULL {
             BAD
@@ -71,6 +72,12 @@ const fn colour_of(progress: &LoopProgress) -> &'static str {
     }
 }
 
+/// `2/4`, `2/4 paused`.
+fn progress(task: TaskProgress) -> String {
+    let TaskProgress { phase, all, is_paused } = task;
+    format!("{phase}/{all}{}", if is_paused { " paused" } else { "" })
+}
+
 /// The user's own format, filled in. Unknown placeholders stay as they are.
 pub(super) fn filled(format: &str, facts: &Facts) -> String {
     let Facts { loop_progress: session_loop, findings, tally, task, context, config_error: error } = facts;
@@ -80,7 +87,7 @@ pub(super) fn filled(format: &str, facts: &Facts) -> String {
         ("{denials}", tally.denied.blocked.to_string()),
         ("{holds}", tally.denied.held.to_string()),
         ("{asks}", tally.asks.to_string()),
-        ("{task}", task.map(|(phase, all)| format!("{phase}/{all}")).unwrap_or_default()),
+        ("{task}", task.map(progress).unwrap_or_default()),
         ("{context}", context.map(|percent| format!("{percent}%")).unwrap_or_default()),
         ("{policy_trouble}", error.clone().unwrap_or_default()),
     ];
@@ -113,7 +120,7 @@ mod tests {
             }),
             findings: 3,
             tally: SessionTally { denied: DenialCounts { blocked: 1, held: 4, findings: 9 }, asks: 2 },
-            task: Some((2, 4)),
+            task: Some(TaskProgress { phase: 2, all: 4, is_paused: false }),
             context: Some(91),
             config_error: Some("flyball.toml:12 broken".to_owned()),
         }
@@ -122,6 +129,10 @@ mod tests {
     #[test]
     fn a_line_leaves_out_empty_parts() {
         assert_eq!(line(&Facts::default(), Colours::Plain), "flyball");
+        let task = Some(TaskProgress { phase: 2, all: 4, is_paused: true });
+        let paused = Facts { task, ..Facts::default() };
+        assert_eq!(line(&paused, Colours::Plain), "flyball  task 2/4 paused");
+        assert_eq!(filled("{task}", &paused), "2/4 paused");
         let quiet = Facts { context: Some(41), ..Facts::default() };
         assert_eq!(line(&quiet, Colours::Plain), "flyball  context 41%");
         assert_eq!(

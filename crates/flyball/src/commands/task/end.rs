@@ -49,11 +49,11 @@ pub(super) struct Release {
 
 /// Which task to change.
 #[derive(Args)]
-struct Which {
+pub(super) struct Which {
     /// The task: its name, a part of it, or the path of its plan [default: the one of this session, else the only one
     /// under way]
     #[arg(value_name = "TASK")]
-    task: Option<String>,
+    pub(super) task: Option<String>,
 }
 
 impl Finish {

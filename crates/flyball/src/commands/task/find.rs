@@ -80,9 +80,8 @@ impl ProjectTasks {
         let newest = || plan::all(&self.machine).into_iter().rev().find(is_open);
         active.or_else(newest).ok_or_else(|| {
             let what = "no task of this project is open";
-            let fix = format!(
-                "a task is a plan in {TASKS}/NAME{TASK_SUFFIX}/{PLAN}; `flyball task list` shows them"
-            );
+            let fix =
+                format!("`flyball task new TITLE` makes one: a plan in {TASKS}/NAME{TASK_SUFFIX}/{PLAN}");
             Failed::new(what, fix)
         })
     }

@@ -1,7 +1,9 @@
-//! `flyball task`: start, show and end the tasks of plans.
+//! `flyball task`: make, start, pause, show and end the tasks of plans.
 
 mod end;
 mod find;
+mod new;
+mod pause;
 mod show;
 mod start;
 
@@ -19,8 +21,14 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand)]
 enum Action {
+    /// Make a task: a folder with a plan to fill in
+    New(new::New),
     /// Start a task: the session is blocked from stopping until its plan is finished
     Start(start::Start),
+    /// Pause a task: nobody is blocked from stopping for it until it is resumed. For people only
+    Pause(pause::Pause),
+    /// Go on with a task that was paused
+    Resume(pause::Resume),
     /// Show the tasks in progress: phase, open items, sessions. The same as `flyball task`
     Status(show::Status),
     /// Show all tasks of this project
@@ -36,6 +44,9 @@ enum Action {
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     match &arguments.action {
         None => show::Status::default().run(terminal),
+        Some(Action::New(arguments)) => arguments.run(terminal),
+        Some(Action::Pause(arguments)) => arguments.run(terminal),
+        Some(Action::Resume(arguments)) => arguments.run(terminal),
         Some(Action::Start(arguments)) => arguments.run(terminal),
         Some(Action::Status(arguments)) => arguments.run(terminal),
         Some(Action::List(arguments)) => arguments.run(terminal),

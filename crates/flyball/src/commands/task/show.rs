@@ -26,8 +26,8 @@ pub(super) struct Status {
     task: Option<String>,
     /// Print JSON: a list of tasks, each with `task`, `plan`, `title`, `status`, `is_over`, `is_active` (by TASK.md),
     /// `phase`, `phase_title`, `complete` of `phases`, `open`, `next`, `problem` (if its plan cannot be read) and `lock`:
-    /// null, or `started_at` and `holder`, which may be null or has `client`, `session`, `bound_at`, `heard_at` and
-    /// `is_orphan`. Times are microseconds since 1970
+    /// null, or `started_at`, `holder`, which may be null or has `client`, `session`, `bound_at`, `heard_at` and
+    /// `is_orphan`, and `paused`, which may be null or has `at` and `text`. Times are microseconds since 1970
     #[arg(long)]
     json: bool,
 }
@@ -56,8 +56,8 @@ impl Status {
         if tasks.is_empty() {
             let plans = text::counted(plan::all(&project.machine).len(), "plan");
             terminal.line(&format!(
-                "No task is in progress ({plans} in {TASKS}). `flyball task start NAME` starts one; `flyball task list` \
-                 lists them."
+                "No task is in progress ({plans} in {TASKS}). `flyball task new TITLE` makes one, `flyball task start NAME` \
+                 starts one; `flyball task list` lists them."
             ));
         }
         let now = Zoned::now();
@@ -87,7 +87,9 @@ impl List {
             return Ok(Done::Success);
         }
         if tasks.is_empty() {
-            terminal.line(&format!("No tasks: a task is a plan in {TASKS}/NAME{TASK_SUFFIX}/{PLAN}."));
+            terminal.line(&format!(
+                "No tasks: `flyball task new TITLE` makes one, a plan in {TASKS}/NAME{TASK_SUFFIX}/{PLAN}."
+            ));
             return Ok(Done::Success);
         }
         let now = Zoned::now();
@@ -132,7 +134,7 @@ fn row(task: &Task, now: &Zoned) -> Row {
     vec![
         Cell::new(Style::Accent, if task.is_active { "›" } else { "" }),
         Cell::new(Style::Strong, one_line(&task.task)),
-        Cell::Words(status(task)),
+        Cell::Words(if task.paused().is_some() { Style::Warning.text("paused") } else { status(task) }),
         Cell::plain(if task.problem.is_some() { String::new() } else { task.progress() }),
         Cell::new(Style::Faint, task.problem.as_deref().map_or_else(|| describe_worker(task, now), one_line)),
     ]
@@ -181,8 +183,12 @@ fn add(page: &mut Page, task: &Task, now: &Zoned) {
         Some(problem) => ("", problem.clone()),
         None => ("phase", phase(task)),
     };
+    let paused = task.paused().map(|pause| {
+        format!("{} ago (\"{}\"); to go on: `flyball task resume`", time::ago(pause.at, now), pause.text)
+    });
     let mut facts =
         vec![(first, problem), ("plan", task.plan.clone()), ("by", who), ("", orphan.unwrap_or_default())];
+    facts.extend(paused.map(|text| ("paused", text)));
     if task.open.is_empty() || task.is_over {
         facts.push(("next", task.next.clone()));
     } else {

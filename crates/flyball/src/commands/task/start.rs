@@ -76,7 +76,7 @@ impl Start {
         if binding != Binding::AlreadyBound {
             project.record(holder.as_ref(), &format!("task start {}", one_line(plan::task_name(&path))))?;
         }
-        started(&Task::read(&project, &path)?, &binding, session).print(terminal);
+        started(&project, &path, (&binding, session))?.print(terminal);
         let others = bound.into_iter().chain(was_active).filter(|other| *other != path);
         warn_of_others(&project, others.collect(), terminal);
         if mode == Mode::Off {
@@ -177,7 +177,12 @@ fn make_active(project: &ProjectTasks, path: &ProjectPath) -> Result<Option<Proj
     Ok(was)
 }
 
-fn started(task: &Task, binding: &Binding, who: Option<(&str, &str)>) -> Page {
+fn started(
+    project: &ProjectTasks,
+    path: &ProjectPath,
+    (binding, who): (&Binding, Option<(&str, &str)>),
+) -> Result<Page, Failed> {
+    let task = Task::read(project, path)?;
     let id = who.map(|(_, id)| short_session(id)).unwrap_or_default();
     let how = match binding {
         Binding::Bound => format!("bound to session {id}"),
@@ -191,12 +196,17 @@ fn started(task: &Task, binding: &Binding, who: Option<(&str, &str)>) -> Page {
         page.line(Style::Faint.text("  next").and(format!(" {}", one_line(&task.next))));
     }
     if *binding == Binding::Unbound {
-        page.line(
-            "  This was not run inside a client. The task is bound to a session when its coordinator returns, or when",
-        );
-        page.line(format!("  the agent that works on it runs `flyball task start {name}`."));
+        let coordinator = project
+            .agent_settings()
+            .coordinator(&project.machine, &[])
+            .map(|coordinator| format!("when the agent `{}` returns, or ", one_line(coordinator)));
+        let coordinator = coordinator.unwrap_or_default();
+        page.line("  This was not run inside a client. The task is bound to a session");
+        page.line(format!(
+            "  {coordinator}when the agent that works on it runs `flyball task start {name}`."
+        ));
     }
-    page
+    Ok(page)
 }
 
 /// Warns that other tasks stay open.

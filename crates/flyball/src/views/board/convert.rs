@@ -50,6 +50,7 @@ pub(super) fn task(task: &Task) -> TaskView {
         title: if task.title.is_empty() { task.task.clone() } else { task.title.clone() },
         plan: task.plan.clone(),
         status: if task.problem.is_some() { "unreadable".to_owned() } else { task.status.clone() },
+        paused: task.paused().map(|pause| pause.text.clone()),
         done: task.complete,
         phases: task.phases,
         current,

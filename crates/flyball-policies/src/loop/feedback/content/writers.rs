@@ -7,7 +7,8 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::workshop::Workshop;
 
-use super::{Checkouts, SourceFile, fingerprint};
+use super::Checkouts;
+use super::source_file::{SourceFile, fingerprint};
 use crate::r#loop::feedback::settings::Settings;
 use crate::r#loop::feedback::state::Fingerprint;
 

@@ -66,6 +66,9 @@ struct Task {
     decisions: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     worked_on_by: Option<Worker>,
+    /// What the user wrote to pause it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    paused: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -104,7 +107,8 @@ fn active(root: &std::path::Path) -> Result<Option<Task>, Refusal> {
     let Some(plan) = plan::read(&machine, &path)? else { return Ok(None) };
     let real = machine.real_path(machine.project_root(), &path);
     let text = machine.read(&real, PLAN_BYTES)?.unwrap_or_default();
-    let mut locks = lock::read_all(&machine)?;
+    let lock = lock::read(&machine, &path)?;
+    let paused = lock.as_ref().and_then(|lock| lock.paused.as_ref()).map(|pause| pause.text.clone());
     let current = plan.current.and_then(|at| plan.phases.get(at));
     let phase = |phase: &Phase| PhaseLine {
         phase: format!("{}{}", phase.number, if phase.verifies { "V" } else { "" }),
@@ -120,7 +124,8 @@ fn active(root: &std::path::Path) -> Result<Option<Task>, Refusal> {
         phases: plan.phases.iter().map(phase).collect(),
         open: current.map(|phase| phase.open.clone()).unwrap_or_default(),
         decisions: plan::decisions(&String::from_utf8_lossy(&text)),
-        worked_on_by: locks.0.remove(&path).and_then(worker),
+        worked_on_by: lock.and_then(worker),
+        paused,
         plan: path.into(),
     }))
 }
