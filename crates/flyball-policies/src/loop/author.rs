@@ -56,14 +56,11 @@ pub(super) fn author_of_noticed(situation: &Situation<'_>) -> Author {
     let Some(line) = deepest_line(situation) else { return Author::Agent };
     let commands = &line.script.commands;
     let mut opaque = line.effects.opaque.iter().map(|it| it.command.and_then(|at| commands.get(at)));
-    let in_background = matches!(
-        situation.event.call().map(|call| &call.tool),
-        Some(Tool::Shell { background: true, .. })
-    );
+    let in_background =
+        matches!(situation.event.call().map(|call| &call.tool), Some(Tool::Shell { background: true, .. }));
     // What ended by itself was no server.
-    let serves = |command: &Command| {
-        (in_background || command.place.background) && is_own_server(situation, command)
-    };
+    let serves =
+        |command: &Command| (in_background || command.place.background) && is_own_server(situation, command);
     let may_write = |command: Option<&Command>| {
         command.is_none_or(|command| !writes_no_code(command) && !serves(command))
     };

@@ -79,10 +79,12 @@ impl<'a> Started<'a> {
     /// The words that are no options and no values of options.
     pub(super) fn operands(&self) -> impl Iterator<Item = &'a str> + '_ {
         let grammar = self.known().map_or(&Grammar::PLAIN, |known| known.grammar);
+        let is_container = self.known().is_some_and(|known| !known.facts.starts_inside.is_empty());
         let mut is_value = false;
         self.words.iter().copied().filter(move |word| {
             let is_operand = !is_value && !word.starts_with('-');
-            is_value = !is_value && takes_value(grammar, word);
+            is_value = !is_value
+                && (takes_value(grammar, word) || (is_container && CONTAINER_VALUES.contains(word)));
             is_operand
         })
     }
@@ -97,7 +99,10 @@ impl<'a> Started<'a> {
             return wanted.peek().is_none();
         }
         let mut operands = self.operands();
-        wanted.all(|wanted| operands.next().is_some_and(|word| is_word(word, wanted)))
+        wanted.all(|wanted| match wanted.starts_with('-') {
+            true => self.words.contains(&wanted),
+            false => operands.next().is_some_and(|word| is_word(word, wanted)),
+        })
     }
 
     pub(super) fn has_any(&self, patterns: &[&str]) -> bool {

@@ -7,6 +7,7 @@ use flyball_core::policy::PolicyError;
 use flyball_core::text;
 use flyball_core::verdict::{Reason, Snippet};
 
+use super::super::adviser::QUESTIONS;
 use super::machine::{OpenPhase, OpenReason, Proof, condense};
 use super::report::{self, Choice, choices};
 use super::roster::Roster;
@@ -149,8 +150,13 @@ impl Session<'_> {
         if !self.state.history.is_empty() {
             text.push_str(&format!("\nHistory:\n{}", history(&self.state.history)));
         }
-        if !escalation.advice.is_empty() {
-            text.push_str(&format!("\n{}", advice(escalation)));
+        // Our own advice lists what is above and below once more.
+        let is_own = escalation.adviser.is_empty();
+        let questions = escalation.advice.split("\n\n").find(|part| part.starts_with(QUESTIONS));
+        match questions.filter(|_| is_own) {
+            Some(questions) => text.push_str(&format!("\n{questions}")),
+            None if escalation.advice.is_empty() => {}
+            None => text.push_str(&format!("\n{}", advice(escalation))),
         }
         let choices = choices(&self.settings).into_iter();
         text.push_str("\nYour options:");

@@ -303,7 +303,8 @@ fn a_program_with_the_word_of_a_server_is_no_server() {
 
 #[test]
 fn what_a_tool_server_only_looks_up_writes_nothing() {
-    for (tool, is_held) in [("mcp__docs__search", false), ("mcp__db__list_tables", false), ("mcp__x__generate", true)]
+    for (tool, is_held) in
+        [("mcp__docs__search", false), ("mcp__db__list_tables", false), ("mcp__x__generate", true)]
     {
         let session = Session::new(CONFIG);
         session.0.file("src/b.py", "changed\n");
@@ -333,7 +334,10 @@ fn only_code_that_is_run_can_detach_and_a_job_that_is_waited_for_has_ended() {
     let mut wrong = Vec::new();
     for (line, is_held) in cases {
         let session = Session::on(Project::new(), CONFIG);
-        session.0.file("README.md", "Please fork this repository: one daemon.\n").file("tool.py", "print(1)\n");
+        session
+            .0
+            .file("README.md", "Please fork this repository: one daemon.\n")
+            .file("tool.py", "print(1)\n");
         session.ran(line);
         session.stop();
         session.0.file("src/b.py", "the user's\n");
