@@ -71,7 +71,7 @@ impl<'a> Started<'a> {
         }
     }
 
-    /// What is known about it. A file of the project is not what the system has under its name.
+    /// What is known about a program of this name.
     pub(super) fn known(&self) -> Option<&'static Program> {
         program(self.name)
     }
@@ -99,9 +99,12 @@ impl<'a> Started<'a> {
             return wanted.peek().is_none();
         }
         let mut operands = self.operands();
-        wanted.all(|wanted| match wanted.starts_with('-') {
-            true => self.words.contains(&wanted),
-            false => operands.next().is_some_and(|word| is_word(word, wanted)),
+        wanted.all(|wanted| {
+            if wanted.starts_with('-') {
+                self.words.contains(&wanted)
+            } else {
+                operands.next().is_some_and(|word| is_word(word, wanted))
+            }
         })
     }
 
