@@ -49,6 +49,21 @@ pub(crate) struct Entry {
     /// It is a server, which goes on and writes no code.
     #[serde(default)]
     pub(crate) serves: bool,
+    /// Words with which it is a server, as in `Facts::serves_with`.
+    #[serde(default)]
+    pub(crate) serves_with: Vec<String>,
+    /// Words with which it only looks.
+    #[serde(default)]
+    pub(crate) looks_with: Vec<String>,
+    /// Words with which it runs tests, if it does not always.
+    #[serde(default)]
+    pub(crate) tests_with: Vec<String>,
+    /// Words with which it runs no test all the same.
+    #[serde(default)]
+    pub(crate) tests_not: Vec<String>,
+    /// Verbs that start a command in a container, behind the name of that.
+    #[serde(default)]
+    pub(crate) starts_inside: Vec<String>,
     /// It neither starts others nor changes the shell, so that a plain line of it needs no parser.
     #[serde(default)]
     pub(crate) leaf: bool,

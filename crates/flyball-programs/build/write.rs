@@ -117,11 +117,17 @@ fn facts(name: &str, entry: &Entry) -> String {
             ),
         );
     }
-    if !entry.runs.is_empty() {
-        add("runs", format!("&{:?}", entry.runs));
-    }
-    if !entry.tasks.is_empty() {
-        add("tasks", format!("&{:?}", entry.tasks));
+    let lists = [
+        ("runs", &entry.runs),
+        ("tasks", &entry.tasks),
+        ("serves_with", &entry.serves_with),
+        ("looks_with", &entry.looks_with),
+        ("tests_with", &entry.tests_with),
+        ("tests_not", &entry.tests_not),
+        ("starts_inside", &entry.starts_inside),
+    ];
+    for (name, value) in lists.into_iter().filter(|(_, value)| !value.is_empty()) {
+        add(name, format!("&{value:?}"));
     }
     let settings = settings(entry);
     if !settings.is_empty() {

@@ -73,6 +73,16 @@ pub struct Facts {
     pub detaches: bool,
     /// It is a server, which goes on and writes no code.
     pub serves: bool,
+    /// Words with which it is a server: `compose up`. They are its first operands, or options if they begin with `-`.
+    pub serves_with: &'static [&'static str],
+    /// Words with which it only looks, written the same way: `compose ps`.
+    pub looks_with: &'static [&'static str],
+    /// Words with which it runs tests, written the same way; a test runner without any always does.
+    pub tests_with: &'static [&'static str],
+    /// Words with which it runs no test all the same.
+    pub tests_not: &'static [&'static str],
+    /// Verbs that start a command in a container, behind the name of that.
+    pub starts_inside: &'static [&'static str],
     /// Letters of options that make it write.
     pub fix_letters: &'static str,
     /// Letters of options that stop it from writing.
@@ -108,6 +118,11 @@ impl Facts {
         is_started_by_name: false,
         detaches: false,
         serves: false,
+        serves_with: &[],
+        looks_with: &[],
+        tests_with: &[],
+        tests_not: &[],
+        starts_inside: &[],
         fix_letters: "",
         look_letters: "",
         writing_verbs: "",

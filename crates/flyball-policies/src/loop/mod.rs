@@ -29,7 +29,9 @@ mod own_tasks;
 mod pins;
 mod run;
 pub mod session;
+mod started;
 mod test_run;
+mod test_task;
 pub mod workflow;
 
 #[cfg(test)]

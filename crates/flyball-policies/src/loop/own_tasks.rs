@@ -61,6 +61,8 @@ const QUIET: [&str; 34] = [
     "verify",
     "vet",
 ];
+/// What a task of a package manager or a build tool is called that starts a server: `npm run dev`.
+const SERVER_TASKS: [&str; 6] = ["dev", "start", "serve", "watch", "preview", "storybook"];
 /// Words in the name of a task that does write.
 const WRITES: [&str; 8] = ["fix", "write", "format", "fmt", "gen", "generate", "codegen", "snapshot"];
 /// Words between a program and the name of its task.
@@ -80,12 +82,27 @@ pub(super) fn is_noted(situation: &Situation<'_>) -> Result<bool, PolicyError> {
 
 /// Whether a command only builds, installs or checks, by a definition that the session began with.
 pub(super) fn is_own_task(situation: &Situation<'_>, command: &Command) -> bool {
+    is_as_defined(situation, command, |known| is_quiet(situation, known, command))
+}
+
+/// Whether a command is a task that is called as a server (`make dev`), by a definition that the session began with.
+pub(super) fn is_own_server(situation: &Situation<'_>, command: &Command) -> bool {
+    let mut tasks = command.arguments.iter().filter_map(|word| word.text.as_deref()).peekable();
+    tasks.peek().is_some() && tasks.all(is_server_task) && is_as_defined(situation, command, |_| true)
+}
+
+/// Whether a task is called as a server: `dev`, `serve:app`.
+pub(super) fn is_server_task(name: &str) -> bool {
+    name.split(':').next().is_some_and(|first| SERVER_TASKS.contains(&first))
+}
+
+fn is_as_defined(situation: &Situation<'_>, command: &Command, is_meant: impl Fn(&Program) -> bool) -> bool {
     let Some(known) = command.program_name().and_then(program) else { return false };
     let has_words = |command: &Command| command.arguments.iter().all(|word| word.text.is_some());
     if !is_runner(known) || !command.assignments.is_empty() || !has_words(command) || !is_at_root(situation) {
         return false;
     }
-    is_quiet(situation, known, command) && is_unchanged(situation).unwrap_or_default()
+    is_meant(known) && is_unchanged(situation).unwrap_or_default()
 }
 
 fn pins<'a>(situation: &'a Situation<'a>) -> Pins<'a> {

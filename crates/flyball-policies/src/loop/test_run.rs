@@ -5,7 +5,8 @@ use flyball_core::facts::{EditRoute, SeenEdit};
 use flyball_core::policy::Situation;
 use flyball_core::text::Words;
 use flyball_effects::{Command, Script};
-use flyball_programs::{Kind, program};
+
+use super::test_task;
 
 /// The commands that run a project's tests.
 pub(super) const TESTS: Words = Words(
@@ -16,12 +17,7 @@ pub(super) const TESTS: Words = Words(
     composer test|phpunit|swift test|ctest",
 );
 
-/// Parts of names of what runs tests: `./scripts/test`, `run-tests.sh`, `bazel test`.
-const TEST_WORDS: [&str; 8] = ["test", "tests", "testing", "spec", "specs", "e2e", "check", "verify"];
-/// What such a name is looked for in: the program, and the first words behind it.
-const NAMING_WORDS: usize = 4;
-
-/// Options with which a test command runs no tests.
+/// Options with which a command of a phase runs nothing.
 const NO_TEST_FLAGS: [&str; 9] =
     ["--help", "-h", "--version", "--no-run", "--list", "--collect-only", "--co", "--dry-run", "--listTests"];
 /// The same for one program: elsewhere they mean something else.
@@ -42,6 +38,8 @@ pub(super) struct Line<'a> {
     pub(super) script: &'a Script,
     /// Whether its text shows that it changes files.
     pub(super) edits: bool,
+    /// Whether its output says that no test ran.
+    pub(super) ran_none: bool,
 }
 
 impl<'a> Line<'a> {
@@ -54,7 +52,8 @@ impl<'a> Line<'a> {
         // Files that are only noticed as changed may be what the tests themselves wrote.
         let by_words = |edits: &[SeenEdit]| edits.iter().any(|edit| edit.route == EditRoute::CommandLine);
         let edits = situation.edits().is_ok_and(by_words);
-        (!shows_failure(&outcome.text)).then_some(Line { text, script, edits })
+        let ran_none = test_task::ran_none(&outcome.text);
+        (!shows_failure(&outcome.text)).then_some(Line { text, script, edits, ran_none })
     }
 
     /// Whether the line can only have succeeded if this command, with any further arguments, did.
@@ -63,10 +62,10 @@ impl<'a> Line<'a> {
         self.proves_any(|command| is_call_of(command, &expected))
     }
 
-    /// Whether the line can only have succeeded if tests did: by one of the usual commands, or by what its name says is
-    /// one.
+    /// Whether the line can only have succeeded if tests did, and its output does not say that none ran.
     pub(super) fn proves_tests(&self) -> bool {
-        TESTS.iter().any(|command| self.proves(command)) || self.proves_any(is_named_for_tests)
+        let has_own_path = |command: &Command| command.assignments.iter().any(|(name, _)| name == "PATH");
+        !self.ran_none && self.proves_any(|command| test_task::runs_tests(command) && !has_own_path(command))
     }
 
     fn proves_any(&self, is_meant: impl Fn(&Command) -> bool) -> bool {
@@ -84,37 +83,6 @@ impl<'a> Line<'a> {
         // What is edited behind the command was not tested by it.
         decides(found) && is_shown && (after.is_empty() || !self.edits)
     }
-}
-
-/// Whether a command is called what runs tests. What only looks at files may name tests, and runs none.
-fn is_named_for_tests(command: &Command) -> bool {
-    let Some(name) = command.program_name() else { return false };
-    // By a path it is a program of the project, whatever the system has under that name: `./scripts/test`.
-    let is_own = command.program.text.as_deref().is_some_and(|text| text.contains('/'));
-    let known = program(name).filter(|_| !(is_own && name.contains("test")));
-    let runs_things = known.is_none_or(|known| {
-        matches!(
-            known.kind,
-            Kind::TestRunner
-                | Kind::BuildTool
-                | Kind::PackageManager
-                | Kind::Interpreter
-                | Kind::Shell
-                | Kind::Service
-                | Kind::Tool
-        )
-    });
-    let given: Vec<&str> = command.arguments.iter().filter_map(|word| word.text.as_deref()).collect();
-    let is_dry =
-        given.iter().any(|word| NO_TEST_FLAGS.contains(word) || NO_TEST_FLAGS_OF.contains(&(name, word)));
-    let names = given.iter().filter(|word| !word.starts_with('-') && !word.contains(char::is_whitespace));
-    let mut names = [name].into_iter().chain(names.copied().take(NAMING_WORDS));
-    runs_things && !is_dry && names.any(says_tests)
-}
-
-fn says_tests(name: &str) -> bool {
-    let last = name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase();
-    last.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|part| TEST_WORDS.contains(&part))
 }
 
 fn is_call_of(command: &Command, expected: &[&str]) -> bool {

@@ -8,6 +8,9 @@ use super::question::Question;
 /// How much is shown of one issue, in characters.
 const ISSUE_CHARS: usize = 160;
 
+/// What the questions come behind.
+pub(in crate::r#loop) const QUESTIONS: &str = "Before another attempt, answer these:";
+
 /// How many issues and open phases are shown.
 const SHOWN: usize = 3;
 
@@ -30,7 +33,7 @@ pub(super) fn advise(question: &Question) -> String {
     }
     let questions: Vec<String> =
         questions(question, &issues).iter().map(|line| format!("- {line}")).collect();
-    parts.push(format!("Before another attempt, answer these:\n{}", questions.join("\n")));
+    parts.push(format!("{QUESTIONS}\n{}", questions.join("\n")));
     parts.push(
         "What can be done:\n\
          - try another approach than the last one, and name it before the first edit;\n\

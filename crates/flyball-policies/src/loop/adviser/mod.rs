@@ -13,6 +13,7 @@ use flyball_core::workshop::Workshop;
 
 use crate::models::{Query, Reply, Size};
 
+pub(in crate::r#loop) use self::fallback::QUESTIONS;
 pub use self::question::Question;
 pub use self::settings::{Provider, Server, Settings};
 

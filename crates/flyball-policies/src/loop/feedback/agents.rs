@@ -10,6 +10,7 @@ use super::gather::Inputs;
 use super::machine::{AgentReport, LoopEvent, Proof};
 use super::marker;
 use super::messages::{self, ExpectedResult};
+use super::roster::Roster;
 use super::session::Session;
 use super::settings::{Domain, Settings};
 use super::spawns;
@@ -34,7 +35,7 @@ impl Session<'_> {
 
     /// Tells an agent at its start how to report its result. Not every project's agents know.
     pub(super) fn result_instructions(&self, agent: &Agent) -> Result<Option<Snippet>, PolicyError> {
-        let expected = self.expected_results(&agent.role);
+        let expected = self.expected_results(agent)?;
         if expected.is_empty() || self.state.ending.is_some() || self.workflow_in_charge()?.is_some() {
             return Ok(None);
         }
@@ -64,7 +65,7 @@ impl Session<'_> {
         self.look_again()?;
         let proofs = inputs.map(|inputs| inputs.proofs.as_slice()).unwrap_or_default();
         let known = self.state.agents.get(&agent.id).cloned().unwrap_or_default();
-        let mut expected = self.expected_results(&agent.role);
+        let mut expected = self.expected_results(agent)?;
         let recorded = self.record_results(agent, message)?;
         if recorded.any || known.result.is_some() {
             expected.clear();
@@ -75,8 +76,10 @@ impl Session<'_> {
         if is_nested || self.state.ending.is_some() || self.workflow_in_charge()?.is_some() {
             return Ok(Verdict::silent());
         }
-        // An agent is asked once; a second answer without a result counts as failed.
+        // An agent is asked once; a second answer without a result counts as failed. The client's worker, which may do
+        // anything, has only not done the phase.
         if known.asked {
+            expected.retain(|expected| !expected.is_stand_in);
             expected.iter().for_each(|expected| self.record_no_result(agent, expected));
             return Ok(Verdict::silent());
         }
@@ -198,20 +201,34 @@ impl Session<'_> {
         Ok(untested)
     }
 
-    /// The open results that agents of this role report. A phase that a command proves needs no report.
-    fn expected_results(&self, role: &str) -> Vec<ExpectedResult> {
+    /// The open results that an agent of this role reports. A phase that a command proves needs no report. The client's worker
+    /// takes part in a phase only if its prompt asked for it.
+    fn expected_results(&self, agent: &Agent) -> Result<Vec<ExpectedResult>, PolicyError> {
         let open = self.open_phases();
-        let phases = self.settings.phase.iter().filter(|phase| phase.has_marker());
-        let expected = phases.map(|phase| {
-            let domains = self.settings.domain.iter().filter(|domain| {
-                open.iter().any(|open| open.domain == domain.name && open.phase == phase.name)
-                    && domain.command_for(phase).is_none()
-                    && domain.is_served_by(phase, role)
-            });
-            let domains = domains.map(|domain| domain.name.clone()).collect();
-            ExpectedResult { phase: phase.clone(), domains }
-        });
-        expected.filter(|expected| !expected.domains.is_empty()).collect()
+        let roster = Roster::read(self.situation)?;
+        let mut expected = Vec::new();
+        for phase in self.settings.phase.iter().filter(|phase| phase.has_marker()) {
+            let is_stand_in =
+                |domain: &Domain| roster.stand_in(domain, phase).is_some_and(|worker| worker == agent.role);
+            let domains: Vec<&Domain> = self
+                .settings
+                .domain
+                .iter()
+                .filter(|domain| {
+                    open.iter().any(|open| open.domain == domain.name && open.phase == phase.name)
+                        && domain.command_for(phase).is_none()
+                        && domain.is_served_by(phase, &agent.role)
+                })
+                .collect();
+            let is_stand_in = domains.iter().any(|domain| is_stand_in(domain));
+            let is_asked =
+                || spawns::phases_asked_for(self.situation, agent).map(|phases| phases.contains(&phase.name));
+            if !domains.is_empty() && (!is_stand_in || is_asked()?) {
+                let domains = domains.into_iter().map(|domain| domain.name.clone()).collect();
+                expected.push(ExpectedResult { phase: phase.clone(), domains, is_stand_in });
+            }
+        }
+        Ok(expected)
     }
 }
 

@@ -178,6 +178,8 @@ impl Session<'_> {
         }
         // A file that cannot be read must not disable the loop.
         let content = match world.read(path, MOST_BYTES).unwrap_or_default() {
+            // An empty file (`__init__.py`) has nothing to review, as if it were not there.
+            Some(bytes) if bytes.is_empty() => return Some(FileState { stamp, ..FileState::default() }),
             Some(bytes) => {
                 fingerprint(world, &SourceFile { path, bytes: &bytes, trivial: &self.settings.trivial })
             }

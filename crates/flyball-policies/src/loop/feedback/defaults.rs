@@ -12,9 +12,13 @@ const REVIEW: &str = "review";
 const PLANNING: &str = "test-planning";
 
 /// Folders of vendored or built code, and generated files.
-pub(in crate::r#loop) const EXTERNAL_CODE: [&str; 3] = [
+pub(in crate::r#loop) const EXTERNAL_CODE: [&str; 6] = [
     "**/{node_modules,vendor,third_party,dist,target,.venv,venv,site-packages,__pycache__,.git,.next,coverage}/**",
     "**/{generated,__generated__}/**",
+    "**/{.gradle,.dart_tool,.angular,.turbo,.svelte-kit,.nuxt,.output,.parcel-cache,.cache,.eggs,.ipynb_checkpoints}/**",
+    "**/{.serverless,.vercel,.terraform,.history,DerivedData,Pods,storybook-static,cdk.out,_site,*.egg-info}/**",
+    // What test runners report.
+    "**/{htmlcov,playwright-report,test-results,allure-report,allure-results,lcov-report,.nyc_output}/**",
     "**/*.{min.js,d.ts,pb.go,gen.go,g.dart,pb.cc,pb.h}",
 ];
 
@@ -113,7 +117,7 @@ fn domains<S: Text>() -> Vec<DomainOf<S>> {
             ),
             ..domain(
                 "python",
-                &["**/*.{py,pyi,ipynb}"],
+                &["**/*.{py,pyi,ipynb,pyx,pxd}"],
                 &["backend-reviewer", "python-reviewer"],
                 &["backend-tester", "python-tester"],
             )
@@ -122,8 +126,12 @@ fn domains<S: Text>() -> Vec<DomainOf<S>> {
             "backend",
             &[
                 "**/*.{go,rs,java,kt,kts,cs,rb,php,scala,swift,ex,exs,dart,zig,lua,sql,proto}",
-                "**/*.{tf,ps1,psm1,graphql,gql}",
-                "**/*.{c,h,cc,cpp,cxx,hh,hpp}",
+                "**/*.{tf,ps1,psm1,graphql,gql,prisma,bicep,rego,cue,star,bzl}",
+                "**/*.{c,h,cc,cpp,cxx,hh,hpp,hxx,ipp,tpp,inl,m,mm,cu,cuh,metal,glsl,hlsl,wgsl}",
+                "**/*.{hs,lhs,clj,cljs,cljc,pl,pm,r,jl,ml,mli,erl,hrl,fs,fsi,fsx,vb,nim,cr,d,f90,f95,f03,hx,gleam,odin}",
+                "**/*.{groovy,gradle,elm,purs,rkt,scm,lisp,lsp,el,tcl,coffee,gd,cob,cbl,abap,trigger,rake}",
+                "**/*.{sol,vy,cairo,move,v,sv,svh,vhd,vhdl,asm,s,wat}",
+                "**/*.{erb,haml,slim,cshtml,razor,xaml,ejs,hbs,pug,jinja,jinja2}",
                 "**/*.{ts,mts,cts,js,mjs,cjs}",
             ],
             &["backend-reviewer"],

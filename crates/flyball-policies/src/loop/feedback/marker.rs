@@ -6,6 +6,8 @@ use flyball_core::text;
 
 use super::settings::Phase;
 
+/// What a result may be called on its own line.
+const LABELS: [&str; 5] = ["verdict", "result", "status", "decision", "outcome"];
 const MOST_ISSUES: usize = 20;
 const MOST_LETTERS: usize = 400;
 
@@ -239,11 +241,18 @@ fn plain(text: &str) -> String {
     text::one_line(bare).to_lowercase()
 }
 
-/// Whether a line is nothing but this word, decorated or with a full stop. Four spaces in front of it make it an example.
+/// Whether a line is nothing but this word, decorated, with a full stop or behind a label: `Verdict: REVIEW_APPROVED`. Four
+/// spaces in front of it make it an example.
 fn is_marker(line: &str, word: &str) -> bool {
-    let text = line.trim_start_matches(is_decoration);
+    let text = unlabelled(line.trim_start_matches(is_decoration)).trim_start_matches(is_decoration);
     let bare = text.trim_end_matches(|letter: char| is_decoration(letter) || matches!(letter, '.' | '!'));
     indent(line) < 4 && bare == word
+}
+
+/// A line without what it calls a result: `Status: `.
+fn unlabelled(line: &str) -> &str {
+    let behind = line.split_once(':').filter(|(label, _)| LABELS.contains(&plain(label).as_str()));
+    behind.map_or(line, |(_, rest)| rest)
 }
 
 /// Emphasis, code marks and pictures: `✅ **REVIEW_APPROVED**`. Quotation marks are none.
@@ -254,7 +263,13 @@ fn is_decoration(letter: char) -> bool {
 }
 
 fn parse_section(section: Section<'_, '_>, phase: &Phase) -> Option<PhaseResult> {
-    let is_word = |line: &Line<'_>, word: &str| matches!(line, Line::Text { text } if is_marker(text, word));
+    let is_word = |line: &Line<'_>, word: &str| match line {
+        Line::Text { text } => is_marker(text, word),
+        // Deeper in a list it belongs to an entry.
+        Line::Item { indent, text } => *indent < 2 && is_marker(text, word),
+        Line::Heading { text, .. } => is_marker(text, word),
+        Line::Blank | Line::Hidden => false,
+    };
     let has = |word: &str| section.lines.iter().any(|line| is_word(line, word));
     // A pass has to be unambiguous: with both words, the phase failed.
     let failed = has(&phase.fail);
@@ -299,7 +314,8 @@ fn issues(section: Section<'_, '_>, phase: &Phase) -> Vec<String> {
     if listed.is_empty() {
         listed.extend(prose(section.lines, phase));
     }
-    let listed = listed.into_iter().map(|issue| short(&issue)).filter(|issue| !issue.is_empty());
+    let listed = listed.into_iter().filter(|issue| !is_marker(issue, &phase.fail));
+    let listed = listed.map(|issue| short(&issue)).filter(|issue| !issue.is_empty());
     let listed: Vec<String> = listed.take(MOST_ISSUES).collect();
     if listed.is_empty() { vec!["no issue was named".to_owned()] } else { listed }
 }

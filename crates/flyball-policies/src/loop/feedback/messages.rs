@@ -7,12 +7,13 @@ use flyball_core::policy::PolicyError;
 use flyball_core::text;
 use flyball_core::verdict::{Reason, Snippet};
 
+use super::super::adviser::QUESTIONS;
 use super::machine::{OpenPhase, OpenReason, Proof, condense};
 use super::report::{self, Choice, choices};
 use super::roster::Roster;
 use super::session::Session;
 use super::settings::{Domain, Phase};
-use super::state::{Ending, Entry, Escalation};
+use super::state::{Ending, Entry, Escalation, PhaseState};
 use crate::globs::Glob;
 
 /// How many issues of one phase are shown.
@@ -38,13 +39,23 @@ const UNPROVEN: &str = "NOT PROVEN";
 pub(super) struct ExpectedResult {
     pub(super) phase: Phase,
     pub(super) domains: Vec<String>,
+    /// Whether the agent is the client's worker, because no agent is defined for the phase.
+    pub(super) is_stand_in: bool,
+}
+
+/// Whom to spawn for a phase.
+struct Spawn {
+    /// `` `reviewer` (or `code-reviewer`) ``
+    who: String,
+    /// What to write into its prompt, and how to have an agent of one's own; empty for a defined agent.
+    note: String,
 }
 
 impl Session<'_> {
     /// For an agent that is blocked from stopping: all that is open, in order. What was listed before is not listed again.
-    pub(super) fn blocked(&self, open: &[OpenPhase], unproved: &[&Proof]) -> String {
+    pub(super) fn blocked(&self, open: &[OpenPhase], unproved: &[&Proof], is_alone: bool) -> String {
         if self.state.blocked.repeats > 1 && unproved.is_empty() {
-            return self.blocked_again(open);
+            return self.blocked_again(open, is_alone);
         }
         let unproved: Vec<String> =
             unproved.iter().take(SHOWN_UNPROVED).map(|proof| no_verdict(proof)).collect();
@@ -66,17 +77,24 @@ impl Session<'_> {
     }
 
     /// For an agent that is blocked with the same content and findings as the last time.
-    fn blocked_again(&self, open: &[OpenPhase]) -> String {
+    fn blocked_again(&self, open: &[OpenPhase], is_alone: bool) -> String {
         let first = open.first().and_then(|open| {
             let (domain, phase) = (self.settings.domain(&open.domain)?, self.settings.phase(&open.phase)?);
             let next = match domain.command_for(phase) {
                 Some(command) => format!("make `{command}` pass"),
-                None => format!("spawn {}", self.spawn(domain, phase)),
+                None if self.does_not_count(domain, phase) => {
+                    return Some("ask the user to decide: its result does not count".to_owned());
+                }
+                None => {
+                    let Spawn { who, note } = self.spawn(domain, phase);
+                    return Some(format!("spawn {who} for {} of {}{note}", phase.name, domain.name));
+                }
             };
             Some(format!("{next} for {} of {}", phase.name, domain.name))
         });
+        let otherwise = if is_alone { "stop and say what is open" } else { "ask the user" };
         format!(
-            "Still not done ({}): nothing changed since this was listed: {}.\nNext: {}. If you cannot go on, ask the user.\nTo override (people only): `flyball loop accept`, `flyball loop abort`.",
+            "Still not done ({}): nothing changed since this was listed: {}.\nNext: {}. If you cannot go on, {otherwise}.\nTo override (people only): `flyball loop accept`, `flyball loop abort`.",
             self.iteration(),
             report::open_line(open),
             first.unwrap_or_default(),
@@ -132,8 +150,13 @@ impl Session<'_> {
         if !self.state.history.is_empty() {
             text.push_str(&format!("\nHistory:\n{}", history(&self.state.history)));
         }
-        if !escalation.advice.is_empty() {
-            text.push_str(&format!("\n{}", advice(escalation)));
+        // Our own advice lists what is above and below once more.
+        let is_own = escalation.adviser.is_empty();
+        let questions = escalation.advice.split("\n\n").find(|part| part.starts_with(QUESTIONS));
+        match questions.filter(|_| is_own) {
+            Some(questions) => text.push_str(&format!("\n{questions}")),
+            None if escalation.advice.is_empty() => {}
+            None => text.push_str(&format!("\n{}", advice(escalation))),
         }
         let choices = choices(&self.settings).into_iter();
         text.push_str("\nYour options:");
@@ -216,7 +239,14 @@ impl Session<'_> {
             let command = domain.command_for(phase).map(|command| format!("`{command}` passes"));
             Some(command.unwrap_or_else(|| self.agent_for(domain, phase)))
         };
-        let steps: Vec<String> = open.iter().filter_map(step).collect();
+        let mut steps: Vec<String> = open.iter().filter_map(step).collect();
+        let count = steps.len();
+        steps.dedup();
+        if let [only] = steps.as_mut_slice()
+            && count > 1
+        {
+            only.push_str(" for each");
+        }
         format!(
             "{}{}{}: {}; spawn {}",
             domain.name,
@@ -266,53 +296,73 @@ impl Session<'_> {
         }
         let known = self.state.domains.get(&domain.name).and_then(|domain| domain.phases.get(name));
         let by = known.map(|phase| phase.by.as_str()).unwrap_or_default();
-        let spawn = self.spawn(domain, phase);
+        if open.why == OpenReason::Failed && self.does_not_count(domain, phase) {
+            return format!("{name}: no result of `{by}` counts; ask the user to decide");
+        }
+        let Spawn { who, note } = self.spawn(domain, phase);
         match open.why {
-            OpenReason::NotRun | OpenReason::Elsewhere => format!("{name}: not done yet; spawn {spawn}"),
-            OpenReason::Changed => format!("{name}: passed, but the code changed since; spawn {spawn} again"),
+            OpenReason::NotRun | OpenReason::Elsewhere => format!("{name}: not done yet; spawn {who}{note}"),
+            OpenReason::Changed => {
+                format!("{name}: passed, but the code changed since; spawn {who} again{note}")
+            }
             OpenReason::Stale => {
-                let who = if by.is_empty() { "an agent".to_owned() } else { format!("`{by}`") };
+                let by = if by.is_empty() { "an agent".to_owned() } else { format!("`{by}`") };
                 format!(
-                    "{name}: the code changed while {who} was working, so its result does not count; spawn {spawn} again"
+                    "{name}: the code changed while {by} was working, so its result does not count; spawn {who} again{note}"
                 )
             }
             OpenReason::Failed if by.is_empty() => {
-                format!("{name}: failed; fix it, then spawn {spawn} again")
+                format!("{name}: failed; fix it, then spawn {who} again{note}")
             }
             OpenReason::Failed => {
-                format!("{name}: failed (`{by}`); fix it, then spawn {spawn} again")
+                format!("{name}: failed (`{by}`); fix it, then spawn {who} again{note}")
             }
         }
     }
 
+    /// Whether the last result of a phase is of an agent whose definition changed, so that only a person can decide.
+    fn does_not_count(&self, domain: &Domain, phase: &Phase) -> bool {
+        let known = self.state.domains.get(&domain.name).and_then(|domain| domain.phases.get(&phase.name));
+        let is_redefined = |known: &PhaseState| {
+            !known.by.is_empty()
+                && known.issues.contains(&redefined_role(&known.by))
+                && known.issues.len() == 1
+        };
+        known.is_some_and(is_redefined)
+    }
+
     /// Whom to spawn for a phase: agents that are defined here, else the client's own worker.
-    fn spawn(&self, domain: &Domain, phase: &Phase) -> String {
+    fn spawn(&self, domain: &Domain, phase: &Phase) -> Spawn {
         let roster = Roster::read(self.situation).unwrap_or_default();
+        let defined = |who: String| Spawn { who, note: String::new() };
         match roster.serving(domain, phase).as_slice() {
-            [first, second, ..] => return format!("`{first}` (or `{second}`)"),
-            [only] => return format!("`{only}`"),
+            [first, second, ..] => return defined(format!("`{first}` (or `{second}`)")),
+            [only] => return defined(format!("`{only}`")),
             [] => {}
         }
         let wanted = domain.agents_for(phase);
         if let Some(worker) = roster.stand_in(domain, phase) {
             let missing =
                 wanted.last().map_or_else(|| "one of your own".to_owned(), |name| format!("`{name}`"));
-            return format!("`{worker}` for it (`flyball init --packs loop` makes {missing})");
+            let note = format!(
+                ", with the word `{}` in its prompt (`flyball init --packs loop` makes {missing})",
+                phase.pass
+            );
+            return Spawn { who: format!("`{worker}`"), note };
         }
-        match wanted.as_slice() {
+        defined(match wanted.as_slice() {
             [first, second, ..] => format!("`{first}` (or `{second}`)"),
             [only] => format!("`{only}`"),
             [] => {
                 let glob = domain.roles(phase).next().map(Glob::as_str).unwrap_or_default();
                 format!("an agent whose role matches `{glob}`")
             }
-        }
+        })
     }
 
     /// The name of the agent to spawn.
     fn agent_for(&self, domain: &Domain, phase: &Phase) -> String {
-        let spawn = self.spawn(domain, phase);
-        spawn.split(" (").next().unwrap_or_default().trim_end_matches(" for it").to_owned()
+        self.spawn(domain, phase).who.split(" (").next().unwrap_or_default().to_owned()
     }
 
     fn override_help(&self) -> String {
@@ -351,13 +401,8 @@ pub(super) fn unknown_edits(error: &PolicyError) -> Reason {
     Reason {
         what: format!("flyball does not know which files were edited: {error}"),
         why: format!("What is not known is not proven. To fix: {}", error.fix()),
-        instead: "Tell the user, and stop again if git still does not answer".to_owned(),
+        instead: "Tell the user, and stop again".to_owned(),
     }
-}
-
-/// There are more files than can be looked at.
-pub(super) fn unknowable_edits(error: &PolicyError) -> Reason {
-    Reason { instead: "Tell the user, and stop again".to_owned(), ..unknown_edits(error) }
 }
 
 /// For the user: files that nobody of this session is known to have written.
@@ -450,12 +495,17 @@ pub(super) fn missing_result(role: &str, expected: &[ExpectedResult], failed: &[
         parts.push(template(&missing, expected));
     }
     if !expected.is_empty() {
-        parts.push(format!("{MARKER_RULE} You are asked once; without a result this counts as failed."));
+        let consequence = if expected.iter().all(|expected| expected.is_stand_in) {
+            "without a result it stays open"
+        } else {
+            "without a result this counts as failed"
+        };
+        parts.push(format!("{MARKER_RULE} You are asked once; {consequence}."));
     }
     parts.join("\n")
 }
 
-const MARKER_RULE: &str = "Put the word alone on its line, outside of code blocks and quotes.";
+const MARKER_RULE: &str = "Put the word alone on its line, not into a sentence or a quote.";
 
 /// For an agent that starts: how to report its result.
 pub(super) fn result_format(expected: &[ExpectedResult]) -> String {
@@ -478,7 +528,7 @@ fn describe_expected(expected: &ExpectedResult) -> String {
 
 /// What an agent writes to report its result.
 fn template(opening: &str, expected: &ExpectedResult) -> String {
-    let ExpectedResult { phase, domains } = expected;
+    let ExpectedResult { phase, domains, .. } = expected;
     let Phase { heading, pass, fail, issues, .. } = phase;
     let list = issues.first().map_or_else(String::new, |heading| format!("\n### {heading}"));
     let mut text = format!(

@@ -255,11 +255,12 @@ fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         && let Some(unknown) = content::take_unknowable(situation)?
     {
         if !stopping.again {
-            return Ok(Verdict::deny(messages::unknowable_edits(&unknown)));
+            return Ok(Verdict::deny(messages::unknown_edits(&unknown)));
         }
         notices.push(format!("the agent stopped, and it is not known what it edited: {unknown}"));
     }
-    let is_idle = before.domains.is_empty() && before.writing_since().is_none();
+    let is_idle =
+        before.domains.is_empty() && before.writing_since().is_none() && before.by_others.is_empty();
     if is_idle && starting.is_none() && overlooked.is_empty() {
         return Ok(Verdict { notices, ..Verdict::default() });
     }
@@ -271,7 +272,9 @@ fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         && session.state.writing_since().is_none()
         && !starting.is_some_and(|agent| session.settings.is_served_by(&agent.role))
     {
-        return Ok(Verdict::silent());
+        notices.extend(session.take_notice_of_others());
+        session.save(&before)?;
+        return Ok(Verdict { notices, ..Verdict::default() });
     }
     let inputs = situation.gathered::<Inputs>();
     let mut verdict = match (happening, agent) {
@@ -331,6 +334,13 @@ impl Session<'_> {
             *told = true;
         }
         Some(messages::snippet("ending", text))
+    }
+
+    /// For the user, at a stop: what others changed.
+    fn take_notice_of_others(&mut self) -> Option<String> {
+        let is_stop = matches!(self.situation.event.happening, EventData::Stop(_));
+        let changed = if is_stop { std::mem::take(&mut self.state.by_others) } else { return None };
+        (!changed.is_empty()).then(|| messages::by_others(&changed))
     }
 
     /// The context that survives a compaction.

@@ -238,7 +238,15 @@ impl Settings {
 
     /// The same for another checkout, by where the project is in it.
     pub(super) fn domain_in(&self, tree: Option<&AbsolutePath>, path: &str) -> Option<&Domain> {
-        let covers = |domain: &&Domain| domain.paths.match_path(path) && !any_matches(&domain.except, path);
+        // `Main.PY` is code like `Main.py`.
+        let small = small_ending(path);
+        let names = [Some(path), small.as_deref()];
+        let covers = |domain: &&Domain| {
+            names
+                .into_iter()
+                .flatten()
+                .any(|path| domain.paths.match_path(path) && !any_matches(&domain.except, path))
+        };
         self.domain.iter().filter(|domain| domain.tree.as_ref() == tree).find(covers)
     }
 
@@ -323,4 +331,11 @@ impl Domain {
     pub(crate) fn command_for<'a>(&'a self, phase: &'a Phase) -> Option<&'a str> {
         self.run.get(&phase.name).or(phase.run.as_ref()).map(String::as_str)
     }
+}
+
+/// A path whose ending is not in small letters, with that ending in small letters.
+fn small_ending(path: &str) -> Option<String> {
+    let (stem, ending) = path.rsplit_once('.')?;
+    let is_other = !ending.contains('/') && ending.contains(|letter: char| letter.is_ascii_uppercase());
+    is_other.then(|| format!("{stem}.{}", ending.to_ascii_lowercase()))
 }

@@ -10,6 +10,7 @@ use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::verdict::{Stance, Verdict};
 use serde::{Deserialize, Serialize};
 
+use super::settings::{Phase, Settings};
 use crate::globs::without_plugin;
 
 /// Where they are stored: apart from the loop, because agents are spawned before anything is edited, too.
@@ -39,6 +40,9 @@ struct Spawn {
     role: String,
     /// Whether any number of agents may come of it.
     any_number: bool,
+    /// The phases that its prompt asks for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    phases: Vec<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,6 +50,9 @@ struct Spawn {
 struct SeenAgent {
     id: String,
     was_asked_for: bool,
+    /// The phases that somebody asked it for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    phases: Vec<String>,
 }
 
 /// Remembers a call or a typed command of which agents will come, after all policies: one that is denied spawns nothing.
@@ -53,9 +60,14 @@ pub(super) fn review(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Ve
     let is_denied = |ruling: &Ruling| {
         ruling.mode == Mode::Enforce && !ruling.skipped && ruling.verdict.stance == Stance::Deny
     };
-    if let Some(spawn) = spawn_of(&situation.event.happening)
+    if let Some(mut spawn) = spawn_of(&situation.event.happening)
         && !rulings.iter().any(is_denied)
     {
+        if let EventData::BeforeTool(ToolCall { tool: Tool::SpawnAgent { prompt, .. }, .. }) =
+            &situation.event.happening
+        {
+            spawn.phases = phases_named(&situation.config::<Settings>()?, prompt);
+        }
         change(situation, |spawns| spawns.wait_for(spawn))?;
     }
     Ok(Verdict::silent())
@@ -74,6 +86,34 @@ pub(super) fn withdraw(situation: &Situation<'_>, call: &ToolCall) -> Result<(),
 /// Whether somebody asked for this agent. That is decided when it is first seen.
 pub(super) fn was_asked_for(situation: &Situation<'_>, agent: &Agent) -> Result<bool, PolicyError> {
     change(situation, |spawns| spawns.was_asked_for(agent))
+}
+
+/// The phases that somebody asked this agent for, by the prompt that it was spawned with.
+pub(super) fn phases_asked_for(situation: &Situation<'_>, agent: &Agent) -> Result<Vec<String>, PolicyError> {
+    change(situation, |spawns| {
+        spawns.was_asked_for(agent);
+        let known = spawns.agents.iter().find(|known| known.id == agent.id);
+        known.map(|known| known.phases.clone()).unwrap_or_default()
+    })
+}
+
+/// The phases that a prompt asks for: it has the word for a result, the heading, or the name of the phase in its first
+/// sentence: `Review the change in app.py.`
+fn phases_named(settings: &Settings, prompt: &str) -> Vec<String> {
+    let lower = prompt.to_lowercase();
+    let first =
+        lower.split(['.', '\n', ':']).map(str::trim).find(|part| !part.is_empty()).unwrap_or_default();
+    let words: Vec<&str> =
+        first.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_named = |phase: &&Phase| {
+        let name = phase.name.to_lowercase();
+        let parts: Vec<&str> = name.split(|letter: char| !letter.is_alphanumeric()).collect();
+        let has_result = [&phase.pass, &phase.fail].iter().any(|word| prompt.contains(word.as_str()));
+        let has_heading = !phase.heading.is_empty() && lower.contains(&phase.heading.to_lowercase());
+        has_result || has_heading || words.windows(parts.len()).any(|words| words == parts)
+    };
+    let named = settings.phase.iter().filter(|phase| phase.has_marker()).filter(is_named);
+    named.map(|phase| phase.name.clone()).collect()
 }
 
 /// What comes of an event; `None` if no agent does.
@@ -118,23 +158,33 @@ impl Spawns {
         if let Some(known) = self.agents.iter().find(|known| known.id == agent.id) {
             return known.was_asked_for;
         }
-        let was_asked_for = self.take(&agent.role);
-        self.agents.push(SeenAgent { id: agent.id.clone(), was_asked_for });
+        let taken = self.take(&agent.role);
+        let was_asked_for = taken.is_some();
+        let phases = taken.map(|spawn| spawn.phases).unwrap_or_default();
+        self.agents.push(SeenAgent { id: agent.id.clone(), was_asked_for, phases });
         drop_oldest(&mut self.agents, MOST_AGENTS);
         was_asked_for
     }
 
     /// Uses up the spawn that an agent of this role comes of: one for its role, else one for any.
-    fn take(&mut self, role: &str) -> bool {
+    fn take(&mut self, role: &str) -> Option<Spawn> {
         let of_role = |spawn: &Spawn| is_same_role(&spawn.role, role);
         let of_any = |spawn: &Spawn| spawn.role.is_empty();
-        let at = self.waiting.iter().position(of_role).or_else(|| self.waiting.iter().position(of_any));
-        if let Some(at) = at
-            && self.waiting.get(at).is_some_and(|spawn| !spawn.any_number)
-        {
+        let at = self.waiting.iter().position(of_role).or_else(|| self.waiting.iter().position(of_any))?;
+        let found = self.waiting.get(at)?.clone();
+        if !found.any_number {
             self.waiting.remove(at);
         }
-        at.is_some()
+        // Which of several that wait for the same role it is, the client does not say.
+        let others = self.waiting.iter().filter(|spawn| spawn.role == found.role);
+        let common = |phase: &&String| others.clone().all(|spawn| spawn.phases.contains(*phase));
+        let phases: Vec<String> = found.phases.iter().filter(common).cloned().collect();
+        let is_doubtful = phases != found.phases || others.clone().any(|spawn| spawn.phases != found.phases);
+        if is_doubtful {
+            let same = self.waiting.iter_mut().filter(|spawn| spawn.role == found.role);
+            same.for_each(|spawn| spawn.phases.retain(|phase| phases.contains(phase)));
+        }
+        Some(Spawn { phases, ..found })
     }
 }
 

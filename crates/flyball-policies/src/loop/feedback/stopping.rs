@@ -97,7 +97,7 @@ impl Session<'_> {
             StopDecision::Block(open) => {
                 let without_verdict: Vec<&Proof> =
                     proofs.iter().filter(|proof| !proof.has_verdict()).collect();
-                let text = self.blocked(&open, &without_verdict);
+                let text = self.blocked(&open, &without_verdict, request.is_alone);
                 Verdict::deny(Reason::plain(text)).with_evidence("open", self.one_line().unwrap_or_default())
             }
             StopDecision::Pause(open) => Verdict::notice(self.paused(&open)),

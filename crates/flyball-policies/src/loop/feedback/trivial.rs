@@ -112,6 +112,21 @@ const DIRECTIVES: &[&str] = &[
     "using ",
     "snippet",
     "region",
+    "/// script",
+    "cython",
+    "distutils",
+    "kubebuilder",
+    "+k8s",
+    "+genclient",
+    "+groupname",
+    "+optional",
+    "+required",
+    "+default",
+    "requires-python",
+    "requires -",
+    "frozen_string_literal",
+    "tfsec",
+    "checkov",
 ];
 
 /// What counts of a file, if differences of these kinds do not: two versions with the same are the same to a reviewer.
@@ -124,6 +139,10 @@ pub(super) fn significant<'b>(path: &str, bytes: &'b [u8], kinds: &[Trivial]) ->
         return whole;
     };
     if kinds.is_empty() || source.is_misread(text) {
+        return whole;
+    }
+    // What is in a comment of several lines that a tool obeys (`# /// script`) has no word of its own.
+    if source.extension == "py" && text.lines().any(|line| line.starts_with("# /// ")) {
         return whole;
     }
     let keeps = Keeps { comments: source.obeys_comments(text), docs: source.obeys_docs(text) };
@@ -430,6 +449,19 @@ mod tests {
             ("types in a comment", "a.js", "let a\n", "/** @type {number} */\nlet a\n"),
             ("markup", "a.js", "a = <p>http://x</p>\n", "a = <p>http://y</p>\n"),
             ("markup by its name", "a.tsx", "a() // x\n", "a()\n"),
+            (
+                "metadata of a script",
+                "a.py",
+                "# /// script\n# dependencies = []\n# ///\nx = 1\n",
+                "# /// script\n# dependencies = [\"a\"]\n# ///\nx = 1\n",
+            ),
+            ("directives of Cython", "a.py", "x = 1\n", "# cython: boundscheck=False\nx = 1\n"),
+            (
+                "markers",
+                "a.go",
+                "package a\n\n// +kubebuilder:validation:Minimum=1\ntype A int\n",
+                "package a\n\n// +kubebuilder:validation:Minimum=2\ntype A int\n",
+            ),
             ("build tags", "a.go", "package a\n", "//go:build linux\n\npackage a\n"),
             ("an exported name", "a.go", "func F() {}\n", "//export F\nfunc F() {}\n"),
             ("expected output", "a_test.go", "// Output:\n// a\n", "// Output:\n// b\n"),

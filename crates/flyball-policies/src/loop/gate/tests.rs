@@ -59,7 +59,7 @@ impl Session {
 
 fn proves(line: &str, command: &str) -> bool {
     let read = flyball_effects::Line::read(line);
-    Line { text: line, script: &read.script, edits: false }.proves(command)
+    Line { text: line, script: &read.script, edits: false, ran_none: false }.proves(command)
 }
 
 #[test]

@@ -200,6 +200,23 @@ fn what_comes_behind_very_many_files_is_seen() {
     assert!(blocked.stdout.contains("src/z/new.py"), "{blocked:?}");
 }
 
+#[test]
+fn thousands_of_records_in_a_commit_are_no_reason_to_know_nothing() {
+    let session = Session::new(CONFIG);
+    let many = "mkdir -p data && cd data && seq -f \"%.0f-$(seq -s x 1 30)\" 1 5000 | xargs touch && cd ..";
+    let done =
+        std::process::Command::new("sh").args(["-c", many]).current_dir(session.0.root()).output().unwrap();
+    assert!(done.status.success(), "{done:?}");
+    run(&session, &format!("git add --all && {COMMIT}"));
+    session.stop().assert_silent();
+    run(&session, &format!("git rm -rq data && {COMMIT}"));
+    session.stop().assert_silent();
+    // What is code among them is still seen.
+    run(&session, &format!("{many} && {} && git add --all && {COMMIT}", write("src/z.py")));
+    let blocked = session.stop();
+    assert!(blocked.stdout.contains("src/z.py"), "{blocked:?}");
+}
+
 /// A project with a submodule that has a file of the loop.
 fn with_submodule() -> Session {
     let session = Session::new(&CONFIG.replace("src/**", "sub/src/**"));

@@ -256,3 +256,105 @@ fn the_limits_that_are_shown_are_those_in_force() {
     let status = session.0.run(&["loop", "status", "--json"]).json();
     assert_eq!(status[0]["loop"]["of"], 7, "{status}");
 }
+
+#[test]
+fn a_program_with_the_word_of_a_server_is_no_server() {
+    let held = [
+        "python3 gen.py --env dev",
+        "python3 gen.py dev",
+        "node scripts/seed.js start",
+        "bash scripts/release.sh start",
+        "sh gen.sh watch",
+        "make dev",
+        "npx prettier --write src",
+        "docker compose run app python3 gen.py",
+        "sqlite3 x.db '.output src/b.py' 'select 1'",
+    ];
+    let theirs = [
+        "npm run dev",
+        "python3 manage.py runserver",
+        "source .venv/bin/activate && pytest",
+        "npx jest",
+        "npx vitest run",
+        "docker compose ps",
+        "docker compose exec app pytest",
+        "psql -c 'select 1'",
+        "terraform plan",
+        "brew list",
+        "pre-commit run --all-files",
+    ];
+    let mut wrong = Vec::new();
+    for (lines, is_held) in [(&held[..], true), (&theirs[..], false)] {
+        for line in lines {
+            let session = Session::new(CONFIG);
+            session.0.file("src/b.py", "changed\n");
+            session.ran(line);
+            let stop = session.stop();
+            let seen = !stop.stdout.is_empty() && stop.json()["decision"] == "block";
+            // The user hears of it also where nothing is in the loop.
+            let is_said = stop.stdout.contains("src/b.py");
+            if seen != is_held || !is_said {
+                wrong.push(format!("{line}: {}", stop.stdout));
+            }
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn what_a_tool_server_only_looks_up_writes_nothing() {
+    for (tool, is_held) in
+        [("mcp__docs__search", false), ("mcp__db__list_tables", false), ("mcp__x__generate", true)]
+    {
+        let session = Session::new(CONFIG);
+        session.0.file("src/b.py", "changed\n");
+        session.after(tool, &json!({ "q": "x" }), &json!([{ "type": "text", "text": "ok" }])).assert_silent();
+        assert_eq!(session.is_blocked(), is_held, "{tool}");
+    }
+}
+
+#[test]
+fn only_code_that_is_run_can_detach_and_a_job_that_is_waited_for_has_ended() {
+    let cases = [
+        ("sed -i s/one/two/ README.md", false),
+        ("cp README.md other.md", false),
+        ("git commit --allow-empty -qm 'spawn( a daemon'", false),
+        ("grep -rn fork . ; python3 -c 'print(1)'", false),
+        ("python3 tool.py README.md", false),
+        ("cat > notes.md <<'X'\nrun the daemon\nX", false),
+        ("./generate & wait", false),
+        ("./generate & sleep 0; kill %1", false),
+        ("for i in 1 2; do ./generate & done; wait", false),
+        ("docker compose up -d", false),
+        ("./generate & ./other & kill %1", true),
+        ("(./generate &) ; wait", true),
+        ("python3 -c 'import os; os.fork()'", true),
+        ("nohup ./generate &", true),
+    ];
+    let mut wrong = Vec::new();
+    for (line, is_held) in cases {
+        let session = Session::on(Project::new(), CONFIG);
+        session
+            .0
+            .file("README.md", "Please fork this repository: one daemon.\n")
+            .file("tool.py", "print(1)\n");
+        session.ran(line);
+        session.stop();
+        session.0.file("src/b.py", "the user's\n");
+        if session.is_blocked() != is_held {
+            wrong.push(line);
+        }
+    }
+    assert_eq!(wrong, Vec::<&str>::new());
+}
+
+#[test]
+fn an_empty_file_needs_no_review() {
+    let session = Session::new(&CONFIG.replace("\"src/**\"", "\"**/*.py\", \"**/*.js\""));
+    session.edit("src/__init__.py", "");
+    session.stop().assert_silent();
+    session.edit("src/__init__.py", "x = 1\n");
+    assert!(session.is_blocked());
+    session.edit("src/__init__.py", "");
+    session.stop().assert_silent();
+}

@@ -157,12 +157,13 @@ impl Originals {
     /// The files of a checkout that are in none of the commits as they are there, as far as git has them.
     pub(super) fn differing(
         &self,
-        world: &dyn World,
+        situation: &Situation<'_>,
         checkout: &AbsolutePath,
     ) -> Result<BTreeSet<String>, PolicyError> {
         let mut found: Option<BTreeSet<String>> = None;
         for commit in &self.commits {
-            let differ: BTreeSet<String> = moves::between(world, checkout, &[commit])?.into_iter().collect();
+            let differ: BTreeSet<String> =
+                moves::between(situation, checkout, &[commit])?.into_iter().collect();
             found = Some(match found {
                 Some(found) => found.intersection(&differ).cloned().collect(),
                 None => differ,

@@ -140,7 +140,8 @@ impl Store<'_> {
     fn first(&self, path: &AbsolutePath) {
         let key = self.key(&["loop first", path]);
         if self.workshop.cached_result(&key).is_none() {
-            let is_there = self.workshop.stat(path).is_some();
+            // An empty file has nothing to review, as if it were not there.
+            let is_there = self.workshop.stat(path).is_some_and(|stat| stat.bytes > 0);
             let known =
                 if is_there { self.text(path).map(|print| print.to_string()) } else { Some(GONE.to_owned()) };
             if let Some(known) = known {

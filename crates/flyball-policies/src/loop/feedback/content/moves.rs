@@ -4,6 +4,8 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_effects::{GitCall, Line};
 
+use crate::r#loop::feedback::settings::Settings;
+
 /// Longer answers of git are cut.
 const CUT_BYTES: usize = 256 * 1024 - 8;
 
@@ -55,20 +57,66 @@ pub(super) fn applies_new_content(line: &Line) -> bool {
     })
 }
 
-/// The names of the files in which two commits differ, or one and what is on the disk.
+/// The names of the files in which two commits differ, or one and what is on the disk. Where these are more than can be
+/// read, only those that a domain may have.
 ///
 /// # Errors
 /// When git does not answer.
 pub(super) fn between(
-    world: &dyn World,
+    situation: &Situation<'_>,
     root: &AbsolutePath,
     commits: &[&str],
 ) -> Result<Vec<String>, PolicyError> {
     let question = ["diff", "--name-only", "-z", "--relative", "--no-renames", "--no-ext-diff"];
-    let question = [&question[..], commits, &["--"]].concat();
-    // A commit that is gone cannot be compared: what changed since is found on disk.
-    let answer = world.git(root, &question)?.text().unwrap_or_default();
-    whole_names(&answer)
+    names(situation, root, &[&question[..], commits].concat())
+}
+
+/// The names that git answers a question with. Where these are more than can be read, only those that a domain may have: a
+/// thousand records of data are no reason to know nothing.
+///
+/// # Errors
+/// When git does not answer, or when they are too many all the same.
+pub(super) fn names(
+    situation: &Situation<'_>,
+    root: &AbsolutePath,
+    question: &[&str],
+) -> Result<Vec<String>, PolicyError> {
+    let ask = |paths: &[String]| {
+        let paths = paths.iter().map(String::as_str);
+        let question: Vec<&str> = question.iter().copied().chain(["--"]).chain(paths).collect();
+        // A commit that is gone cannot be compared: what changed since is found on disk.
+        Ok(situation.world.git(root, &question)?.text().unwrap_or_default())
+    };
+    let answer: String = ask(&[])?;
+    if answer.len() < CUT_BYTES {
+        return whole_names(&answer);
+    }
+    let settings: Settings = situation.config()?;
+    let globs = settings.domain.iter().flat_map(|domain| domain.paths.iter());
+    let mut paths: Vec<String> = globs.flat_map(|glob| expanded(glob)).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    // The definitions of agents are looked at as well.
+    let folders = situation.world.clients().iter().filter_map(|client| client.agents_folder);
+    paths.extend(folders.map(|folder| format!("{folder}/**")));
+    let paths: Vec<String> = paths.into_iter().map(|glob| format!(":(glob,icase){glob}")).collect();
+    whole_names(&ask(&paths)?)
+}
+
+/// A glob without braces, which git does not know: `*.{a,b}` is `*.a` and `*.b`.
+fn expanded(glob: &str) -> Vec<String> {
+    let parts = glob.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?)));
+    match parts {
+        Some((before, (choices, after))) if !choices.contains('{') => choices
+            .split(',')
+            .flat_map(|choice| {
+                expanded(after).into_iter().map(move |after| format!("{before}{choice}{after}"))
+            })
+            .collect(),
+        // Braces in braces: all files.
+        Some(_) => vec!["**".to_owned()],
+        None => vec![glob.to_owned()],
+    }
 }
 
 /// The names in an answer of git.

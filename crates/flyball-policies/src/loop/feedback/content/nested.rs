@@ -43,7 +43,7 @@ fn own_changes(
         return Ok(Vec::new());
     }
     if let Some(before) = before {
-        return moves::between(world, repository, &[&before, "HEAD"]);
+        return moves::between(situation, repository, &[&before, "HEAD"]);
     }
     // It is new, or was not committed as a submodule: all that it has may be this session's.
     let question = ["ls-tree", "-r", "--name-only", "-z", "HEAD"];

@@ -186,7 +186,7 @@ impl Search<'_, '_> {
             // What was written and committed at once differs from where the session began.
             let known = super::base::known_commits(situation)?;
             let committed = match known.lines().next() {
-                Some(base) => moves::between(world, &tree, &[base, "HEAD"])?,
+                Some(base) => moves::between(situation, &tree, &[base, "HEAD"])?,
                 None => Vec::new(),
             };
             let changed = self.uncommitted(&tree, since)?.into_iter().chain(committed);
@@ -242,7 +242,7 @@ impl Search<'_, '_> {
         let originals = Originals::read(self.situation, checkout)?;
         let mut names: BTreeSet<String> = names.into_iter().collect();
         if originals.has_own {
-            names.extend(originals.differing(world, checkout)?);
+            names.extend(originals.differing(self.situation, checkout)?);
         }
         names.retain(|name| is_young_or_gone(world, (checkout, name), since));
         let all: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -269,14 +269,13 @@ impl Search<'_, '_> {
         // `D` is deleted, `T` is of another type: a link instead of a file.
         let question =
             ["diff", "--name-only", "--no-renames", "--relative", "--diff-filter=DT", "-z", "HEAD"];
-        // Without a commit, nothing that it has can be gone.
-        let gone = world.git(root, &question)?.text().unwrap_or_default();
         let went_now = |name: &&str| {
             let folders = root.join(name).folder().ancestors().take_while(|folder| folder.is_in(root));
             let nearest = folders.into_iter().find_map(|folder| world.stat(&folder));
             nearest.is_some_and(|stat| stat.changed >= since)
         };
-        let names = moves::whole_names(&gone)?;
+        // Without a commit, nothing that it has can be gone.
+        let names = moves::names(self.situation, root, &question)?;
         let names = names.iter().filter(|name| went_now(&name.as_str()));
         Ok(names.map(|name| self.noticed_here(name)).collect())
     }
@@ -313,7 +312,7 @@ impl Search<'_, '_> {
             moves::remember(situation, &head)?;
             return Ok(Vec::new());
         };
-        let names = moves::between(world, root, &[&before, &head])?;
+        let names = moves::between(situation, root, &[&before, &head])?;
         // Only now: without an answer, the commits are compared later.
         moves::remember(situation, &head)?;
         let young = names.iter().filter(|name| is_young_or_gone(world, (root, name), since));

@@ -169,9 +169,19 @@ impl Session {
         self.starts_unasked(role)
     }
 
+    /// The same, with this prompt.
+    fn starts_with(&mut self, role: &str, prompt: &str) -> Agent {
+        self.spawn_with(role, prompt, &format!("call{}", self.agents));
+        self.starts_unasked(role)
+    }
+
     /// The client is about to spawn an agent.
     fn spawn(&mut self, role: &str, id: &str) {
-        let tool = Tool::SpawnAgent { role: role.to_owned(), prompt: "look".to_owned(), background: None };
+        self.spawn_with(role, "look", id);
+    }
+
+    fn spawn_with(&mut self, role: &str, prompt: &str, id: &str) {
+        let tool = Tool::SpawnAgent { role: role.to_owned(), prompt: prompt.to_owned(), background: None };
         let call = ToolCall { id: Some(id.to_owned()), ..call("Agent", tool) };
         assert_eq!(self.output(event(EventData::BeforeTool(call))), silence(), "{role}");
     }

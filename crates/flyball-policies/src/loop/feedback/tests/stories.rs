@@ -466,7 +466,10 @@ fn a_block_names_an_agent_that_exists_else_the_worker_of_the_client() {
         (&["backend-reviewer", "reviewer"], "`backend-reviewer` (or `reviewer`)"),
         (&["reviewer"], "`reviewer`"),
         (&["code-reviewer", "developer"], "`code-reviewer`"),
-        (&["developer"], "`general-purpose` for it (`flyball init --packs loop` makes `reviewer`)"),
+        (
+            &["developer"],
+            "`general-purpose`, with the word `REVIEW_APPROVED` in its prompt (`flyball init --packs loop` makes `reviewer`)",
+        ),
     ];
     for (agents, expected) in cases {
         let mut session = at_home(ON, agents);
@@ -493,6 +496,58 @@ fn where_no_agent_is_defined_the_worker_of_the_client_may_report() {
     session.agent("general-purpose", APPROVED);
     let line = "loop: iteration 1 of 5, backend: review open, test-planning open, testing open";
     assert_eq!(session.line().as_deref(), Some(line));
+}
+
+#[test]
+fn a_worker_that_was_not_asked_for_a_phase_is_left_alone() {
+    let mut session = at_home(ON, &[]);
+    session.edit("pkg/a.go", "one");
+    let open = "loop: iteration 1 of 5, backend: review open, test-planning open, testing open";
+    for prompt in
+        ["Find where a.go is used.", "Write b.go. A reviewer looks at it later.", "Search the tests of a.go."]
+    {
+        for _ in 0..2 {
+            let worker = session.starts_with("general-purpose", prompt);
+            assert_eq!(session.finishes(&worker, "Done."), silence(), "{prompt}");
+            assert_eq!(session.line().as_deref(), Some(open), "{prompt}");
+        }
+    }
+    // One that was asked is asked once more; that it says nothing is no failure of the code.
+    for prompt in ["Review the change in a.go.", "Look at a.go. End with REVIEW_APPROVED or REVIEW_REJECTED."]
+    {
+        let worker = session.starts_with("general-purpose", prompt);
+        let (stance, reasons, ..) = session.finishes(&worker, "Fine.");
+        assert_eq!(stance, Stance::Deny, "{prompt}");
+        assert!(
+            reasons[0].contains("review of backend") && !reasons[0].contains("test-planning"),
+            "{}",
+            reasons[0]
+        );
+        assert!(
+            reasons[0].ends_with("You are asked once; without a result it stays open."),
+            "{}",
+            reasons[0]
+        );
+        assert_eq!(session.finishes(&worker, "Fine."), silence(), "{prompt}");
+        assert_eq!(session.line().as_deref(), Some(open), "{prompt}");
+    }
+    // A result counts, whatever the prompt said.
+    let worker = session.starts_with("general-purpose", "Look at a.go.");
+    session.finishes(&worker, APPROVED);
+    let line = "loop: iteration 1 of 5, backend: test-planning open, testing open";
+    assert_eq!(session.line().as_deref(), Some(line));
+}
+
+#[test]
+fn of_two_workers_that_start_together_none_is_taken_for_the_other() {
+    let mut session = at_home(ON, &[]);
+    session.edit("pkg/a.go", "one");
+    session.spawn_with("general-purpose", "Review a.go.", "one");
+    session.spawn_with("general-purpose", "Find where a.go is used.", "two");
+    for _ in 0..2 {
+        let worker = session.starts_unasked("general-purpose");
+        assert_eq!(session.finishes(&worker, "It is used twice."), silence());
+    }
 }
 
 #[test]

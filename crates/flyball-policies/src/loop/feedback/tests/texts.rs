@@ -105,7 +105,7 @@ REVIEW_REJECTED
 - one line per issue
 
 If it is about some of them only, add a line below the heading: `Domains: python`.
-Put the word alone on its line, outside of code blocks and quotes. You are asked once; without a result this counts \
+Put the word alone on its line, not into a sentence or a quote. You are asked once; without a result this counts \
          as failed."
     );
 }
@@ -135,7 +135,7 @@ REVIEW_REJECTED
 ### Issues
 - one line per issue
 
-Put the word alone on its line, outside of code blocks and quotes."
+Put the word alone on its line, not into a sentence or a quote."
     );
     assert_eq!(session.output(start("developer")), silence());
     session.finishes(&Agent { id: "reviewer".to_owned(), role: "reviewer".to_owned() }, APPROVED);
