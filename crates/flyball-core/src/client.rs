@@ -31,6 +31,9 @@ pub struct ClientFacts {
     pub secret_files: &'static [&'static str],
     /// The file in any folder with the instructions that apply there.
     pub instruction_file: Option<&'static str>,
+    /// Other files with instructions: a name that counts in any folder, or a path from the project's root; a folder ends
+    /// with `/`.
+    pub rule_files: &'static [&'static str],
     /// How a command line starts it without hooks.
     pub hooks_off: HooksOff,
     /// Long options that make it run without asking a person.
@@ -86,6 +89,7 @@ impl ClientFacts {
         skill_folders: &[],
         secret_files: &[],
         instruction_file: None,
+        rule_files: &[],
         hooks_off: HooksOff::UNKNOWN,
         unattended: &[],
         unattended_short: &[],

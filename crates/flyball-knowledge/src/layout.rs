@@ -17,6 +17,24 @@ pub fn is_node_name(clients: Clients, name: &str) -> bool {
     node_names(clients).any(|node| node == name)
 }
 
+/// Other files and folders with rules for agents, as the clients' tables have them.
+pub fn rule_files(clients: Clients) -> impl Iterator<Item = &'static str> + Clone {
+    clients.iter().flat_map(|client| client.rule_files).copied()
+}
+
+/// Whether a file of a project, by its path from the root, has rules for agents: a node, or a file that one client reads
+/// as such.
+#[must_use]
+pub fn is_rule_file(clients: Clients, below: &str) -> bool {
+    let name = below.rsplit('/').next().unwrap_or(below);
+    is_node_name(clients, name)
+        || rule_files(clients).any(|file| match (file.strip_suffix('/'), file.contains('/')) {
+            (Some(_), _) => below.starts_with(file),
+            (None, true) => below == file,
+            (None, false) => name == file,
+        })
+}
+
 /// The names of a node for a person: `AGENTS.md or …`.
 #[must_use]
 pub fn describe_node_names(clients: Clients) -> String {

@@ -26,6 +26,7 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
     skill_folders: &[".claude/skills", ".claude/commands"],
     secret_files: &[".claude/.credentials.json"],
     instruction_file: Some("CLAUDE.md"),
+    rule_files: &[".claude/rules/"],
     hooks_off: HooksOff {
         settings: &[DISABLE_HOOKS],
         settings_options: &["--settings"],

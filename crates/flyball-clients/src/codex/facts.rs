@@ -16,6 +16,7 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
     skill_folders: &[".codex/skills", ".codex/prompts", ".agents/skills"],
     secret_files: &[".codex/auth.json"],
     instruction_file: Some("AGENTS.md"),
+    rule_files: &["AGENTS.override.md"],
     hooks_off: HooksOff {
         features: &["hooks", "codex_hooks"],
         feature_options: &["--disable"],

@@ -279,10 +279,11 @@ fn what_an_option_sets_is_not_asked_again() {
 }
 
 /// The policies of the packs that are switched on together.
-const FURTHER: [&str; 9] = [
+const FURTHER: [&str; 10] = [
     "memory.context",
     "memory.agents",
     "memory.failures",
+    "memory.instructions",
     "memory.session",
     "memory.stop",
     "task.stop",
