@@ -93,7 +93,7 @@ fn compare(file: &Reached, name: String, before: Option<String>, after: String) 
 }
 
 fn rules_of(file: &Reached, text: String) -> Vec<Rule> {
-    rules(&Node { path: file.path.clone(), folder: file.path.folder(), text })
+    rules(&Node::new(file.path.clone(), text))
 }
 
 /// Whether a rule is there, perhaps in other words.
