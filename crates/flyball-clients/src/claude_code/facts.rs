@@ -33,6 +33,7 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
         user_folder: Some(".claude"),
         ..InstructionFiles::NONE
     },
+    rule_files: &[],
     hooks_off: HooksOff {
         settings: &[DISABLE_HOOKS],
         settings_options: &["--settings"],

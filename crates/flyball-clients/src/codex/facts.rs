@@ -20,6 +20,7 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
         replacement: Some("AGENTS.override.md"),
         ..InstructionFiles::NONE
     },
+    rule_files: &[],
     hooks_off: HooksOff {
         features: &["hooks", "codex_hooks"],
         feature_options: &["--disable"],
