@@ -29,7 +29,8 @@ pub fn is_node_name(clients: Clients, name: &str) -> bool {
 
 /// The names of all files and folders with rules for agents, as the clients' tables have them; folders end with `/`.
 pub fn rule_file_names(clients: Clients) -> impl Iterator<Item = &'static str> + Clone {
-    let own = clients.iter().flat_map(|client| [client.instructions.replacement, client.instructions.rules_folder]);
+    let own =
+        clients.iter().flat_map(|client| [client.instructions.replacement, client.instructions.rules_folder]);
     let other = clients.iter().flat_map(|client| client.rule_files).copied();
     node_names(clients).chain(own.flatten()).chain(other)
 }

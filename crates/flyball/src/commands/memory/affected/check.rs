@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use flyball_knowledge::claim::{self, Demand};
 use serde::Serialize;
 
 use super::diff::{Change, ChangeKind, Diff};
@@ -152,6 +153,9 @@ impl<'a> Checker<'a> {
                 Name::Command(line) => self.command(line, &file.folder),
                 Name::Symbol(symbol) => self.symbol(symbol, &file.folder),
             };
+            // What is forbidden may well be gone.
+            let effect =
+                effect.map(|effect| if forbids(statement, &name) { Effect::Touched } else { effect });
             add(name.word(), effect);
         }
         if let Some((word, changed)) = versions::named_in(&statement.text, &self.versions) {
@@ -218,7 +222,9 @@ impl<'a> Checker<'a> {
 
     fn script(&self, script: &str, folder: &str) -> Option<Effect> {
         let has = |pick: fn(&(Manifest, Manifest)) -> &Manifest| {
-            self.around(folder).find(|(_, both)| pick(both).scripts.contains(script)).map(|(name, _)| name.clone())
+            self.around(folder)
+                .find(|(_, both)| pick(both).scripts.contains(script))
+                .map(|(name, _)| name.clone())
         };
         match (has(|(before, _)| before), has(|(_, now)| now)) {
             (Some(before), None) => Some(Effect::Stale {
@@ -339,10 +345,20 @@ impl<'a> Checker<'a> {
                 *counts.entry(top).or_default() += 1;
             }
         }
-        let has_node = |folder: &str| files.iter().any(|file| file.folder == folder || is_below(&file.folder, folder));
+        let has_node =
+            |folder: &str| files.iter().any(|file| file.folder == folder || is_below(&file.folder, folder));
         let many = counts.into_iter().filter(|(folder, files)| *files >= MANY_FILES && !has_node(folder));
         many.map(|(folder, _)| folder.to_owned()).take(MOST_FOLDERS).collect()
     }
+}
+
+/// Whether a rule forbids a name in code: files are renamed, but a package that nobody may use is gone for good.
+fn forbids(statement: &Statement, name: &Name) -> bool {
+    let Name::Symbol(symbol) = name else { return false };
+    let claims = claim::read(&statement.lead, &statement.text, &|_| false);
+    claims
+        .iter()
+        .any(|claim| claim.demand == Demand::Forbidden && claim.code.trim_end_matches("()") == symbol)
 }
 
 /// The rule file nearest to a path.
@@ -413,7 +429,8 @@ fn is_prose(path: &str) -> bool {
 }
 
 fn has_word(text: &str, word: &str) -> bool {
-    let is_part = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
+    let is_part =
+        |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
     text.match_indices(word).any(|(at, _)| {
         let before = text.get(..at).and_then(|before| before.chars().next_back());
         let behind = text.get(at + word.len()..).and_then(|behind| behind.chars().next());

@@ -45,7 +45,14 @@ fn json(text: &str) -> Manifest {
         let object = value.get(name).and_then(Value::as_object);
         object.into_iter().flat_map(|object| object.keys().cloned()).collect::<Vec<String>>()
     };
-    let tables = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies", "require", "require-dev"];
+    let tables = [
+        "dependencies",
+        "devDependencies",
+        "peerDependencies",
+        "optionalDependencies",
+        "require",
+        "require-dev",
+    ];
     Manifest {
         scripts: keys("scripts").into_iter().chain(keys("tasks")).collect(),
         packages: tables.iter().flat_map(|table| keys(table)).collect(),
@@ -87,14 +94,29 @@ fn taskfile(text: &str) -> Manifest {
 fn toml_file(text: &str) -> Manifest {
     let Ok(table) = text.parse::<toml::Table>() else { return Manifest::default() };
     let at = |path: &str| path.split('.').try_fold(&table, |table, key| table.get(key)?.as_table());
-    let keys = |path: &str| at(path).into_iter().flat_map(|table| table.keys().cloned()).collect::<Vec<String>>();
+    let keys =
+        |path: &str| at(path).into_iter().flat_map(|table| table.keys().cloned()).collect::<Vec<String>>();
     let scripts = [
-        "project.scripts", "tool.poetry.scripts", "tool.pdm.scripts", "tool.poe.tasks", "tool.taskipy.tasks",
-        "tool.hatch.envs.default.scripts", "tool.rye.scripts", "tool.pixi.tasks", "scripts", "tasks",
+        "project.scripts",
+        "tool.poetry.scripts",
+        "tool.pdm.scripts",
+        "tool.poe.tasks",
+        "tool.taskipy.tasks",
+        "tool.hatch.envs.default.scripts",
+        "tool.rye.scripts",
+        "tool.pixi.tasks",
+        "scripts",
+        "tasks",
     ];
     let tables = [
-        "dependencies", "dev-dependencies", "build-dependencies", "workspace.dependencies",
-        "tool.poetry.dependencies", "tool.poetry.group.dev.dependencies", "tool.poetry.dev-dependencies", "packages",
+        "dependencies",
+        "dev-dependencies",
+        "build-dependencies",
+        "workspace.dependencies",
+        "tool.poetry.dependencies",
+        "tool.poetry.group.dev.dependencies",
+        "tool.poetry.dev-dependencies",
+        "packages",
         "dev-packages",
     ];
     let mut packages: BTreeSet<String> = tables.iter().flat_map(|path| keys(path)).collect();
@@ -145,7 +167,8 @@ mod tests {
 
     #[test]
     fn scripts_and_packages_are_read() {
-        let package = read("web/package.json", r#"{"scripts":{"lint":"eslint ."},"devDependencies":{"react":"^18"}}"#);
+        let package =
+            read("web/package.json", r#"{"scripts":{"lint":"eslint ."},"devDependencies":{"react":"^18"}}"#);
         assert_eq!((names(&package.scripts), names(&package.packages)), (vec!["lint"], vec!["react"]));
         let make = read("Makefile", "A := 1\n.PHONY: all\nall: build\n\techo x: y\nbuild test:\n");
         assert_eq!(names(&make.scripts), ["all", "build", "test"]);

@@ -59,7 +59,10 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let here = ProjectContext::find()?;
     let root = real_path(&here.root);
     let git = Git::around(&root).ok_or_else(|| {
-        Failed::new("`flyball memory affected` compares commits, and this is no git repository", "run it in one")
+        Failed::new(
+            "`flyball memory affected` compares commits, and this is no git repository",
+            "run it in one",
+        )
     })?;
     let diff = Diff::read(&git, Place { root: root.clone() }, arguments.reference.as_deref())?;
     let files = statements::read_all(&here.machine(), &root);

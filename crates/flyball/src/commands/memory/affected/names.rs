@@ -55,8 +55,9 @@ fn of_code(code: &str) -> Option<Name> {
     }
     if code.contains(char::is_whitespace) {
         let first = code.split_whitespace().next().unwrap_or_default();
-        let is_command = first.chars().all(|letter| letter.is_ascii_alphanumeric() || "./_-".contains(letter))
-            && first.starts_with(|letter: char| letter.is_ascii_lowercase() || "./".contains(letter));
+        let is_command =
+            first.chars().all(|letter| letter.is_ascii_alphanumeric() || "./_-".contains(letter))
+                && first.starts_with(|letter: char| letter.is_ascii_lowercase() || "./".contains(letter));
         return is_command.then(|| Name::Command(code.to_owned()));
     }
     if is_path(code) {

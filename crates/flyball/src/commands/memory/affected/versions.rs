@@ -24,8 +24,20 @@ const SINGLE: &[(&str, &str)] = &[
 
 /// Files whose lines have a name and a version.
 const NAMED: &[&str] = &[
-    "package.json", "pyproject.toml", "Cargo.toml", "go.mod", "rust-toolchain.toml", "rust-toolchain", "Dockerfile",
-    ".tool-versions", "mise.toml", "Gemfile", "Pipfile", "composer.json", "requirements.txt", "pom.xml",
+    "package.json",
+    "pyproject.toml",
+    "Cargo.toml",
+    "go.mod",
+    "rust-toolchain.toml",
+    "rust-toolchain",
+    "Dockerfile",
+    ".tool-versions",
+    "mise.toml",
+    "Gemfile",
+    "Pipfile",
+    "composer.json",
+    "requirements.txt",
+    "pom.xml",
 ];
 
 /// Other names of the same thing.
@@ -92,7 +104,9 @@ pub(super) fn named_in<'a>(text: &str, changed: &'a [Changed]) -> Option<(String
         .filter(|word| !word.is_empty())
         .collect();
     changed.iter().find_map(|changed| {
-        let name = |word: &str| SAME.iter().find(|(other, _)| *other == word).map_or(word, |(_, same)| *same).to_owned();
+        let name = |word: &str| {
+            SAME.iter().find(|(other, _)| *other == word).map_or(word, |(_, same)| *same).to_owned()
+        };
         let after = |at: usize| words.iter().skip(at + 1).take(3);
         words.iter().enumerate().filter(|(_, word)| name(word) == changed.name).find_map(|(at, word)| {
             let said = after(at).find_map(|word| version(word))?;
@@ -104,7 +118,8 @@ pub(super) fn named_in<'a>(text: &str, changed: &'a [Changed]) -> Option<(String
 
 /// Whether a version is another one, or names it by its first parts.
 fn is_prefix(short: &str, long: &str) -> bool {
-    long == short || long.strip_prefix(short).is_some_and(|rest| rest.starts_with('.'))
+    long == short
+        || long.strip_prefix(short).is_some_and(|rest| rest.starts_with('.'))
         || short.strip_prefix(long).is_some_and(|rest| rest.starts_with('.'))
 }
 
