@@ -1,7 +1,7 @@
 //! Makes reports out of what happened.
 
 use flyball_core::event::{Tool, ToolCall};
-use flyball_core::policy::{PolicyError, Situation, World};
+use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::redact::redact;
 use flyball_core::text;
 use flyball_core::verdict::{Subject, Verdict};
@@ -10,6 +10,7 @@ use flyball_knowledge::report::{Draft, Kind, Origin};
 
 use super::correction::Correction;
 use super::failure::{Failure, What};
+use super::place::{below_root, relative};
 use super::sameness::{gist, key_line};
 use super::state::State;
 use crate::memory::context::injected_rules_for;
@@ -167,19 +168,6 @@ pub(super) fn with_node(situation: &Situation<'_>, mut draft: Draft) -> Result<D
     draft.node = node::nearest(&nodes).and_then(|node| relative(world, &node.path)).unwrap_or_default();
     draft.told_before = injected_rules_for(situation, &place)?;
     Ok(draft)
-}
-
-/// The path of something in the project, relative to its root; `None` if it is elsewhere.
-pub(super) fn below_root(situation: &Situation<'_>, path: &str) -> Option<String> {
-    relative(situation.world, &situation.world.real_path(&situation.event.cwd, path))
-}
-
-fn relative(world: &dyn World, path: &str) -> Option<String> {
-    let root = world.real_path(world.project_root(), ".");
-    match path.strip_prefix(root.trim_end_matches('/'))? {
-        "" | "/" => Some(".".to_owned()),
-        below => below.strip_prefix('/').map(str::to_owned),
-    }
 }
 
 fn parent(file: &str) -> &str {

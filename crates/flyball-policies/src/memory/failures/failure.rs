@@ -6,7 +6,7 @@ use flyball_core::redact::redact;
 use flyball_core::text::Words;
 
 use super::classify::{self, Diagnosis};
-use super::drafts::below_root;
+use super::place::below_root;
 use super::relevance::Subject;
 use super::sameness::{exact, key_line};
 use super::table::{REFUSALS, SLIPS, UNWRITABLE};

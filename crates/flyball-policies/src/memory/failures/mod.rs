@@ -4,6 +4,7 @@ mod classify;
 mod correction;
 mod drafts;
 mod failure;
+mod place;
 mod relevance;
 mod sameness;
 mod settings;
@@ -204,7 +205,7 @@ fn edited(situation: &Situation<'_>) -> Vec<String> {
         _ => situation.event.call().into_iter().collect(),
     };
     let edits = calls.into_iter().flat_map(|call| call.tool.edits());
-    edits.filter_map(|edit| drafts::below_root(situation, &edit.path)).collect()
+    edits.filter_map(|edit| place::below_root(situation, &edit.path)).collect()
 }
 
 /// What came of an edit, for `flyball memory stats`.

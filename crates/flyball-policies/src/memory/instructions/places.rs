@@ -36,9 +36,8 @@ impl Reached {
 pub(super) fn may_name_one(situation: &Situation<'_>) -> bool {
     let Some(call) = situation.event.call() else { return false };
     let clients = situation.world.clients();
-    let is_named = |text: &str| {
-        layout::rule_file_names(clients).any(|name| text.contains(name.trim_end_matches('/')))
-    };
+    let is_named =
+        |text: &str| layout::rule_file_names(clients).any(|name| text.contains(name.trim_end_matches('/')));
     match &call.tool {
         Tool::Edit(edits) => edits.iter().any(|edit| is_named(&edit.path)),
         Tool::Shell { command, .. } => is_named(command),

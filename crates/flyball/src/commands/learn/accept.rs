@@ -65,8 +65,8 @@ impl Accept {
             return self.dry_run(&report_store, &report, terminal);
         }
         match self.accept(&report_store, &report)? {
-            Accepted::Written { node, is_new, warning } => {
-                self.print_written(&report, (&node, is_new, warning.as_deref()), terminal);
+            accepted @ Accepted::Written { .. } => {
+                self.print_written(&report, &accepted, terminal);
                 Ok(Done::Success)
             }
             Accepted::Known(rule) => {
@@ -237,12 +237,8 @@ impl Accept {
         Ok(if known.is_some() { Done::Findings } else { Done::Success })
     }
 
-    fn print_written(
-        &self,
-        report: &Report,
-        (node, is_new, warning): (&str, bool, Option<&str>),
-        terminal: &Terminal,
-    ) {
+    fn print_written(&self, report: &Report, accepted: &Accepted, terminal: &Terminal) {
+        let Accepted::Written { node, is_new, warning } = accepted else { return };
         if self.json {
             let all = json!({
                 "id": report.id, "written": true, "dry_run": false, "node": node, "new_node": is_new,
@@ -252,8 +248,8 @@ impl Accept {
             return;
         }
         let title = one_line(self.title.as_deref().unwrap_or(&report.draft.title));
-        print_written(&title, (node, is_new), terminal);
-        print_warning(warning, terminal);
+        print_written(&title, (node, *is_new), terminal);
+        print_warning(warning.as_deref(), terminal);
     }
 }
 

@@ -1,8 +1,8 @@
 //! What changed since a commit, as git tells it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
-use super::Place;
 use crate::commands::lint::git::Git;
 use crate::outcome::Failed;
 
@@ -46,8 +46,8 @@ pub(super) struct Diff {
 }
 
 impl Diff {
-    pub(super) fn read(git: &Git, place: Place, reference: Option<&str>) -> Result<Diff, Failed> {
-        let prefix = git.prefix_of(&place.root);
+    pub(super) fn read(git: &Git, root: &Path, reference: Option<&str>) -> Result<Diff, Failed> {
+        let prefix = git.prefix_of(root);
         let (base, shown) = base(git, reference)?;
         let tree = git.run(&["ls-tree", "-r", "-z", "--name-only", &base])?;
         let mut diff = Diff {

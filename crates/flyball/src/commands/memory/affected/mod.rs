@@ -8,8 +8,6 @@ mod names;
 mod report;
 mod versions;
 
-use std::path::PathBuf;
-
 use clap::{Args, ValueEnum};
 use flyball_world::machine::real_path;
 
@@ -64,7 +62,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
             "run it in one",
         )
     })?;
-    let diff = Diff::read(&git, Place { root: root.clone() }, arguments.reference.as_deref())?;
+    let diff = Diff::read(&git, &root, arguments.reference.as_deref())?;
     let files = statements::read_all(&here.machine(), &root);
     let found = Checker::new(&git, &diff, &files).check(&files);
     if arguments.json {
@@ -88,11 +86,6 @@ fn print(found: &Found, format: Format, terminal: &Terminal) {
             terminal.raw_lines(github::annotations(found).into_iter());
         }
     }
-}
-
-/// Where the project is.
-struct Place {
-    root: PathBuf,
 }
 
 /// A line on standard error: standard output is the comment.

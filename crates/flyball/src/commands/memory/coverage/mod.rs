@@ -2,6 +2,7 @@
 //! follow.
 
 mod ask;
+mod covered;
 mod draft;
 mod page;
 mod phrases;
@@ -12,10 +13,9 @@ use clap::Args;
 use flyball_knowledge::claim;
 use flyball_programs::{Kind, program};
 use flyball_world::machine::real_path;
-use serde::Serialize;
 
-use self::ask::{Answer, Judge};
-use self::draft::Draft;
+use self::ask::Judge;
+use self::covered::{Coverage, Covered, State};
 use super::statements::{self, RuleFile, Statement};
 use crate::linters;
 use crate::outcome::{Done, Failed};
@@ -38,39 +38,6 @@ pub(super) struct Arguments {
     /// `decision`, `policy`, `rule`) and `drafts` (each with `about` and `toml`)), and `enforced`, `possible`, `readers`
     #[arg(long)]
     json: bool,
-}
-
-/// What is known about one rule.
-#[derive(Debug, Serialize)]
-struct Covered {
-    file: String,
-    line: usize,
-    rule: String,
-    state: State,
-    /// What was tried, and what was decided.
-    answers: Vec<Answer>,
-    drafts: Vec<Draft>,
-}
-
-/// Who can hold an agent to a rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum State {
-    /// A policy or rule does.
-    Enforced,
-    /// One could.
-    Possible,
-    /// Only who reads it.
-    Reader,
-}
-
-/// All of it.
-#[derive(Debug, Serialize)]
-struct Coverage {
-    rules: Vec<Covered>,
-    enforced: usize,
-    possible: usize,
-    readers: usize,
 }
 
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
@@ -113,8 +80,10 @@ fn chosen(all: Vec<RuleFile>, names: &[String]) -> Result<Vec<RuleFile>, Failed>
 fn cover(judge: &Judge, file: &RuleFile, statement: &Statement) -> Covered {
     let place = rules::Place { file: &file.name, line: statement.line, folder: &file.folder };
     let claims = claim::read(&statement.lead, &statement.text, &is_tool);
-    let mut found: Vec<rules::Demanded> =
-        claims.iter().filter_map(|claim| rules::demanded(judge, &place, claim)).collect();
+    let mut found: Vec<rules::Demanded> = claims
+        .iter()
+        .filter_map(|claim| rules::demanded(&place, claim, &|tool| judge.has_linter(tool)))
+        .collect();
     if found.is_empty() {
         found.extend(rules::from_phrases(&place, statement));
     }

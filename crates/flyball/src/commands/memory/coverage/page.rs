@@ -2,7 +2,7 @@
 
 use flyball_core::text;
 
-use super::{Coverage, Covered, State};
+use super::covered::{Coverage, Covered, State};
 use crate::show::text::{lines, one_line};
 use crate::show::{Cell, Fit, Page};
 use crate::terminal::Style;

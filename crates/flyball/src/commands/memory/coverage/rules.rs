@@ -4,7 +4,6 @@ use flyball_core::text::Words;
 use flyball_knowledge::claim::{Claim, Demand, Verb};
 use flyball_programs::{Kind, program};
 
-use super::ask::Judge;
 use super::phrases::PHRASES;
 use super::probe::Probe;
 use crate::commands::memory::statements::Statement;
@@ -50,8 +49,12 @@ pub(super) enum Subject {
     Linter(String),
 }
 
-/// What a claim wants, if that can be tried.
-pub(super) fn demanded(judge: &Judge, place: &Place<'_>, claim: &Claim) -> Option<Demanded> {
+/// What a claim wants, if that can be tried. `is_linter` tells tools that can check edits.
+pub(super) fn demanded(
+    place: &Place<'_>,
+    claim: &Claim,
+    is_linter: &dyn Fn(&str) -> bool,
+) -> Option<Demanded> {
     let code = claim.code.trim().trim_start_matches("$ ");
     let (way, subject) = match claim.demand {
         Demand::Forbidden | Demand::AskFirst => stopped(place, claim, code)?,
@@ -61,8 +64,7 @@ pub(super) fn demanded(judge: &Judge, place: &Place<'_>, claim: &Claim) -> Optio
         }
         Demand::Used => {
             let tool = code.split_whitespace().next().unwrap_or_default().to_owned();
-            let is_linter = claim.verb == Verb::Format && judge.has_linter(&tool);
-            if is_linter {
+            if claim.verb == Verb::Format && is_linter(&tool) {
                 (Way::Checks(tool.clone()), Subject::Linter(tool))
             } else {
                 used_manager(place, code)?
