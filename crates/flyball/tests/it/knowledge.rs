@@ -360,9 +360,9 @@ fn a_sentence_is_not_written_twice_in_other_words_or_below_what_says_it() {
         "Sessions expire after 15 minutes on staging",
         "On staging, sessions expire after 15 minutes.",
     );
-    for text in [known, first, second] {
-        add(&project, "avoid", text);
-    }
+    // As another tool writes them, which does not look for what is there.
+    let line = |text: &str| format!("{}\n", json!({ "t": "❌", "txt": text }));
+    project.file(LESSONS, &[known, first, second].map(line).concat());
     let (one, two) = (id(&project, first), id(&project, second));
     let ran = project.run(&["knowledge", "promote", "--all", "--to", "src/AGENTS.md"]);
     let node = read(&project, "src/AGENTS.md");

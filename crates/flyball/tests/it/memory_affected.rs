@@ -17,7 +17,7 @@ const RULES: &str = "# App
 /// A branch on which most of what the rules name is gone.
 fn branch() -> Project {
     let project = Project::new().with("COLUMNS", "200");
-    git(&project, &["checkout", "--quiet", "-b", "main"]);
+    git(&project, &["init", "--quiet", "--initial-branch", "main"]);
     let package = r#"{"scripts":{"lint":"x"},"dependencies":{"lodash":"^4.0.0","moment":"2.0.0"},"engines":{"node":">=18"}}"#;
     project
         .file("AGENTS.md", RULES)

@@ -310,7 +310,7 @@ fn memory_and_tasks_are_switched_on_with_what_goes_with_them() {
     assert_eq!(
         steps(&seen),
         [
-            "+ flyball.toml 49 lines; the rest has its defaults",
+            "+ flyball.toml 52 lines; the rest has its defaults",
             "+ .claude/settings.json 29 events of Claude Code 2.1.325",
             "+ .claude/commands/flyball-learn.md the command /flyball-learn",
             "+ .mcp.json the server `flyball mcp`, for agents that ask",
@@ -443,7 +443,7 @@ fn a_person_is_asked_for_the_server_if_memory_is_on() {
     let modes = modes_of_further(&project);
     let on: Vec<&str> =
         FURTHER.iter().zip(&modes).filter(|(_, mode)| mode.is_some()).map(|(id, _)| *id).collect();
-    assert_eq!(on, FURTHER[..5]);
+    assert_eq!(on, FURTHER[..6]);
 }
 
 // Defect 29 of the task hooks: milliseconds where the client counts seconds are no limit at all.
