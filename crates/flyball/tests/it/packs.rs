@@ -328,7 +328,7 @@ fn memory_and_tasks_are_switched_on_with_what_goes_with_them() {
         "{seen}"
     );
     assert!(!seen.contains("`flyball init --mcp`"), "it has just been done: {seen}");
-    assert_eq!(modes_of_further(&project), vec![Some("enforce".to_owned()); 9]);
+    assert_eq!(modes_of_further(&project), vec![Some("enforce".to_owned()); 10]);
     assert_eq!(modes(&project), all("not set"));
     assert_eq!(project.run(&["config", "check"]).status, 0);
     let servers: Value =

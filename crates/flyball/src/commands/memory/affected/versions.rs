@@ -76,16 +76,24 @@ fn read(file: &str, line: &str) -> Vec<(String, String)> {
     if !NAMED.contains(&base) && !base.starts_with("Dockerfile") {
         return Vec::new();
     }
-    let line = line.trim();
     // `FROM node:18`, `"node": ">=18"`, `go 1.20`, `python = "3.9"`, `"packageManager": "pnpm@8.1.0"`.
-    let line = line.strip_prefix("FROM ").unwrap_or(line).replace("\"packageManager\":", "");
-    let mut words = line
+    let words = line
         .split(|letter: char| letter.is_whitespace() || "\"':=@,{}".contains(letter))
-        .filter(|word| !word.is_empty());
-    let Some(name) = words.next() else { return Vec::new() };
-    let name = name.rsplit('/').next().unwrap_or(name).trim_end_matches(['>', '<', '~', '^']).to_lowercase();
-    let name = SAME.iter().find(|(other, _)| *other == name).map_or(name, |(_, same)| (*same).to_owned());
-    words.find_map(version).map(|version| (name, version)).into_iter().collect()
+        .filter(|word| word.contains(char::is_alphanumeric));
+    let (mut found, mut last) = (Vec::new(), "");
+    for word in words {
+        match version(word) {
+            Some(version) if !last.is_empty() => found.push((plain_name(last), version)),
+            _ => last = word,
+        }
+    }
+    found
+}
+
+/// A name as people say it: without its path and marks.
+fn plain_name(word: &str) -> String {
+    let name = word.rsplit('/').next().unwrap_or(word).trim_end_matches(['>', '<', '~', '^']).to_lowercase();
+    SAME.iter().find(|(other, _)| *other == name).map_or(name, |(_, same)| (*same).to_owned())
 }
 
 /// The version in a word, without what is in front of it.
