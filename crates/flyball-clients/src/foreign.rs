@@ -10,15 +10,24 @@ const fn program(programs: &'static [&'static str]) -> ClientFacts {
     ClientFacts { programs, ..ClientFacts::UNKNOWN }
 }
 
-pub(crate) static GEMINI: ClientFacts =
-    ClientFacts { unattended: &["--yolo"], unattended_short: &["-y"], ..program(&["gemini"]) };
+pub(crate) static GEMINI: ClientFacts = ClientFacts {
+    rule_files: &["GEMINI.md"],
+    unattended: &["--yolo"],
+    unattended_short: &["-y"],
+    ..program(&["gemini"])
+};
 pub(crate) static OPENCODE: ClientFacts = ClientFacts { unattended: &["--pure"], ..program(&["opencode"]) };
-pub(crate) static CURSOR: ClientFacts = program(&["cursor-agent"]);
-pub(crate) static COPILOT: ClientFacts =
-    ClientFacts { unattended: &["--allow-all-tools"], ..program(&["copilot"]) };
+pub(crate) static CURSOR: ClientFacts =
+    ClientFacts { rule_files: &[".cursor/rules/", ".cursorrules"], ..program(&["cursor-agent"]) };
+pub(crate) static COPILOT: ClientFacts = ClientFacts {
+    rule_files: &[".github/copilot-instructions.md", ".github/instructions/"],
+    unattended: &["--allow-all-tools"],
+    ..program(&["copilot"])
+};
 pub(crate) static AMP: ClientFacts = program(&["amp"]);
 pub(crate) static AIDER: ClientFacts = ClientFacts { unattended: &["--yes-always"], ..program(&["aider"]) };
-pub(crate) static QWEN: ClientFacts = ClientFacts { unattended: &["--yolo"], ..program(&["qwen"]) };
+pub(crate) static QWEN: ClientFacts =
+    ClientFacts { rule_files: &["QWEN.md"], unattended: &["--yolo"], ..program(&["qwen"]) };
 
 pub(crate) static DROID: ClientFacts =
     ClientFacts { unattended: &["--skip-permissions-unsafe", "--settings"], ..program(&["droid"]) };
@@ -26,6 +35,7 @@ pub(crate) static HERMES: ClientFacts = ClientFacts { unattended: &["--safe-mode
 pub(crate) static PI: ClientFacts = ClientFacts { unattended: &["--no-extensions"], ..program(&["pi"]) };
 pub(crate) static KIRO: ClientFacts = ClientFacts {
     home_variable: Some("KIRO_HOME"),
+    rule_files: &[".kiro/steering/"],
     unattended: &["--trust-all-tools"],
     ..program(&["kiro-cli"])
 };

@@ -29,8 +29,11 @@ pub struct ClientFacts {
     pub skill_folders: &'static [&'static str],
     /// The files below the user's home that store its keys and tokens.
     pub secret_files: &'static [&'static str],
-    /// The file in any folder with the instructions that apply there.
-    pub instruction_file: Option<&'static str>,
+    /// Where it looks for the instructions of a project.
+    pub instructions: InstructionFiles,
+    /// Other files with instructions, which are not read here: a name that counts in any folder, or a path from the
+    /// project's root; a folder ends with `/`.
+    pub rule_files: &'static [&'static str],
     /// How a command line starts it without hooks.
     pub hooks_off: HooksOff,
     /// Long options that make it run without asking a person.
@@ -73,6 +76,35 @@ pub struct ToolServers {
     pub tool: &'static str,
 }
 
+/// The files with instructions that a client looks for in every folder, by their paths from there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InstructionFiles {
+    /// The file that a team shares.
+    pub shared: Option<&'static str>,
+    /// Read instead of the shared file where it exists.
+    pub replacement: Option<&'static str>,
+    /// Shared as well, in a folder of the client's own.
+    pub hidden: Option<&'static str>,
+    /// Those of one person, which are not committed.
+    pub personal: Option<&'static str>,
+    /// A folder of more files; each can name the files that it is about.
+    pub rules_folder: Option<&'static str>,
+    /// The folder in a user's home from which instructions can be imported.
+    pub user_folder: Option<&'static str>,
+}
+
+impl InstructionFiles {
+    /// It reads none.
+    pub const NONE: InstructionFiles = InstructionFiles {
+        shared: None,
+        replacement: None,
+        hidden: None,
+        personal: None,
+        rules_folder: None,
+        user_folder: None,
+    };
+}
+
 /// How a command line switches all hooks of a client off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HooksOff {
@@ -113,7 +145,8 @@ impl ClientFacts {
         agents_folder: None,
         skill_folders: &[],
         secret_files: &[],
-        instruction_file: None,
+        instructions: InstructionFiles::NONE,
+        rule_files: &[],
         hooks_off: HooksOff::UNKNOWN,
         unattended: &[],
         unattended_short: &[],

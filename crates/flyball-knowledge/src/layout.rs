@@ -7,14 +7,49 @@ const SHARED_NODE: &str = "AGENTS.md";
 
 /// The names of a node, of which the first that exists counts: the shared one, then those of single clients.
 pub fn node_names(clients: Clients) -> impl Iterator<Item = &'static str> + Clone {
-    let own = clients.iter().filter_map(|client| client.instruction_file);
+    let own = clients.iter().filter_map(|client| client.instructions.shared);
     std::iter::once(SHARED_NODE).chain(own.filter(|name| *name != SHARED_NODE))
 }
+
+/// The file that is read instead of a node of this name where both exist.
+#[must_use]
+pub fn replacement_of(clients: Clients, name: &str) -> Option<&'static str> {
+    let mut own = clients.iter().map(|client| client.instructions);
+    own.find(|files| files.shared == Some(name)).and_then(|files| files.replacement)
+}
+
+/// How many imports lead from a node to a file that is read with it.
+pub const MOST_IMPORT_LEVELS: usize = 4;
 
 /// Whether a file of this name is a node.
 #[must_use]
 pub fn is_node_name(clients: Clients, name: &str) -> bool {
     node_names(clients).any(|node| node == name)
+}
+
+/// The names of all files and folders with rules for agents, as the clients' tables have them; folders end with `/`.
+pub fn rule_file_names(clients: Clients) -> impl Iterator<Item = &'static str> + Clone {
+    let own =
+        clients.iter().flat_map(|client| [client.instructions.replacement, client.instructions.rules_folder]);
+    let other = clients.iter().flat_map(|client| client.rule_files).copied();
+    node_names(clients).chain(own.flatten()).chain(other)
+}
+
+/// Whether a file of a project, by its path from the root, has rules for agents that are shared: a node, or a file that a
+/// client reads as such.
+#[must_use]
+pub fn is_rule_file(clients: Clients, below: &str) -> bool {
+    let name = below.rsplit('/').next().unwrap_or(below);
+    let is_in = |folder: &str| {
+        let folder = folder.trim_end_matches('/');
+        below.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+            || below.contains(&format!("/{folder}/"))
+    };
+    rule_file_names(clients).any(|file| match (file.contains('/'), file.rsplit('/').next()) {
+        (false, _) => name == file,
+        (true, Some(end)) if end.contains('.') => below == file,
+        (true, _) => is_in(file),
+    })
 }
 
 /// The names of a node for a person: `AGENTS.md or …`.

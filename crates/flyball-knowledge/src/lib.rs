@@ -11,6 +11,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod claim;
 pub mod entry;
 pub mod layout;
 pub mod lesson;

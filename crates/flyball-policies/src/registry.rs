@@ -27,6 +27,7 @@ pub static REGISTRY: Registry = &[
     &crate::memory::context::POLICY,
     &crate::memory::agents::POLICY,
     &crate::memory::failures::POLICY,
+    &crate::memory::instructions::POLICY,
     &crate::memory::session::POLICY,
     &crate::memory::stop::POLICY,
     &crate::task::stop::POLICY,

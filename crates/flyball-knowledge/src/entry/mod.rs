@@ -6,10 +6,12 @@ mod escape;
 mod insertion;
 mod place;
 mod render;
+mod size;
 
 use self::insertion::insert_lines;
 use self::place::Outline;
 pub use self::render::Entry;
+pub use self::size::SectionSize;
 use crate::markdown::front_matter;
 
 /// The node with the rule in it. Line ends and all other text stay unchanged; a missing section is added beside the

@@ -6,6 +6,7 @@
 
 mod notes;
 mod rebuild;
+mod repeats;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -16,6 +17,7 @@ use flyball_core::workshop::{Created, Workshop};
 
 use self::notes::{KnownReport, Ledger, Stamps, Trust, folder_note, same_note};
 pub use self::rebuild::rebuild;
+pub use self::repeats::failure_count;
 pub use self::summary::{Line, Summary};
 use super::{Draft, Report, Status, load, new_id, path, render, sanitize};
 
@@ -40,20 +42,57 @@ pub fn is_enabled(world: &dyn World) -> bool {
     world.stat(&folder).is_some_and(|stat| stat.is_folder)
 }
 
+/// A failure that is reported only if it repeats.
+#[derive(Clone, Copy, Debug)]
+pub struct Repeated<'a> {
+    /// Equal for the same failure on another day.
+    pub key: &'a str,
+    /// How often it has to be seen.
+    pub after: u32,
+}
+
 /// Writes a report, or counts it if there is the same already.
 ///
 /// # Errors
 /// When it cannot be written.
 pub fn record(workshop: &dyn Workshop, draft: &Draft) -> Result<Recorded, PolicyError> {
+    let recorded = record_counted(workshop, draft, &|| Ok(Some(1)))?;
+    recorded.ok_or_else(|| PolicyError::Bug { what: "a report was not written".to_owned() })
+}
+
+/// Counts a failure. Writes its report once it was seen often enough; `None` before that.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn record_repeated(
+    workshop: &dyn Workshop,
+    draft: &Draft,
+    failure: Repeated<'_>,
+) -> Result<Option<Recorded>, PolicyError> {
+    record_counted(workshop, draft, &|| {
+        let times = repeats::count(workshop, failure.key)?;
+        Ok((times >= failure.after).then_some(times))
+    })
+}
+
+/// Writes a report unless there is the same already, if `times` says how often it was seen.
+fn record_counted(
+    workshop: &dyn Workshop,
+    draft: &Draft,
+    times: &dyn Fn() -> Result<Option<u32>, PolicyError>,
+) -> Result<Option<Recorded>, PolicyError> {
     let draft = sanitize(draft);
     let at = workshop.now();
-    // Only a start value: the change below always replaces it, or fails.
-    let mut recorded = Recorded::Rejected(String::new());
+    let mut recorded = None;
     Ledger::change(workshop, Trust::IfFresh, |ledger| {
+        // Counted under the lock of the ledger: of two processes, one is the second.
+        let times = times()?;
         recorded = match find_same(workshop, &draft)? {
-            Some((Status::Rejected, same)) => Recorded::Rejected(same.id),
-            Some((status, same)) => record_again(workshop, &draft, (status, same))?,
-            None => record_new(workshop, ledger, &draft, at)?,
+            Some((Status::Rejected, same)) => Some(Recorded::Rejected(same.id)),
+            Some((status, same)) => Some(record_again(workshop, &draft, (status, same))?),
+            None => {
+                times.map(|times| record_new(workshop, ledger, &draft, Seen { at, times })).transpose()?
+            }
         };
         Ok(())
     })?;
@@ -151,20 +190,28 @@ fn with_times(content: &[u8], times: u32) -> Option<Vec<u8>> {
     Some([before, LABEL, format!(" {times}").as_bytes(), after].concat())
 }
 
+/// When something was seen, and how often.
+#[derive(Clone, Copy)]
+struct Seen {
+    at: Time,
+    times: u32,
+}
+
 /// Writes a new report.
 fn record_new(
     workshop: &dyn Workshop,
     ledger: &mut Ledger,
     draft: &Draft,
-    at: Time,
+    Seen { at, times }: Seen,
 ) -> Result<Recorded, PolicyError> {
     let base = new_id(draft, at);
     for number in 1..=MOST_NAMES {
         let id = if number == 1 { base.clone() } else { format!("{base}-{number}") };
-        let text = render(draft, &id, at);
-        match workshop.create(&path(workshop, Status::Pending, &id), text.as_bytes())? {
+        let text = render(draft, &id, at).into_bytes();
+        let text = if times > 1 { with_times(&text, times).unwrap_or(text) } else { text };
+        match workshop.create(&path(workshop, Status::Pending, &id), &text)? {
             Created::Yes => {
-                KnownReport { id: id.clone(), times: 1 }.note(workshop, &draft.sameness)?;
+                KnownReport { id: id.clone(), times }.note(workshop, &draft.sameness)?;
                 ledger.record_new(workshop, draft, Line { id: id.clone(), at, ..Line::from(draft) })?;
                 return Ok(Recorded::New(id));
             }

@@ -10,7 +10,7 @@ use flyball_core::verdict::{Stance, Verdict};
 
 /// The verdict about a call without the files that are allowed now, if it stops something; else the one that is given,
 /// which the engine takes back if it is about an allowed file.
-pub(super) fn judge_the_rest(
+pub(crate) fn judge_the_rest(
     situation: &Situation<'_>,
     verdict: Verdict,
     again: impl FnOnce(&BTreeSet<AbsolutePath>) -> Result<Verdict, PolicyError>,

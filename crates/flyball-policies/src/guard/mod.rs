@@ -5,7 +5,7 @@ pub mod agents_first;
 pub mod commands;
 pub mod denials;
 pub mod gaming;
-mod granted;
+pub(crate) mod granted;
 #[path = "self/mod.rs"]
 pub mod own;
 pub mod packages;

@@ -40,6 +40,7 @@ const REPORT: &str = "\
 .intent-layer: its hooks → memory.context.mode = \"enforce\"
 .intent-layer: its hooks → memory.agents.mode = \"enforce\"
 .intent-layer: its hooks → memory.failures.mode = \"enforce\"
+.intent-layer: its hooks → memory.instructions.mode = \"enforce\"
 .intent-layer: its hooks → memory.session.mode = \"enforce\"
 .intent-layer: memory.stop not imported: flyball.toml has mode = \"off\"
 .intent-layer/mistakes/accepted/integrated: PITFALL-3 → .intent-layer/mistakes/integrated/PITFALL-3.md
@@ -58,6 +59,9 @@ mode = \"enforce\"
 mode = \"enforce\"
 
 [memory.failures]
+mode = \"enforce\"
+
+[memory.instructions]
 mode = \"enforce\"
 
 [memory.session]

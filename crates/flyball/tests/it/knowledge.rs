@@ -348,6 +348,31 @@ fn what_a_node_already_contains_is_not_written_twice() {
 }
 
 #[test]
+fn a_sentence_is_not_written_twice_in_other_words_or_below_what_says_it() {
+    let project = project();
+    project.file(
+        "AGENTS.md",
+        "# Project\n\n## Database\n\nMocks of the store hide broken queries. Use the real one.\n",
+    );
+    project.file("src/AGENTS.md", "# Source\n");
+    let (known, first, second) = (
+        "Mocking the store hides broken queries",
+        "Sessions expire after 15 minutes on staging",
+        "On staging, sessions expire after 15 minutes.",
+    );
+    // As another tool writes them, which does not look for what is there.
+    let line = |text: &str| format!("{}\n", json!({ "t": "❌", "txt": text }));
+    project.file(LESSONS, &[known, first, second].map(line).concat());
+    let (one, two) = (id(&project, first), id(&project, second));
+    let ran = project.run(&["knowledge", "promote", "--all", "--to", "src/AGENTS.md"]);
+    let node = read(&project, "src/AGENTS.md");
+    assert!(ran.stdout.contains("is already in AGENTS.md"), "{ran:?}");
+    assert!(ran.stdout.contains(&format!("{two} says the same as {one}")), "{ran:?}");
+    assert_eq!((node.matches("expire after").count() > 0, node.contains("ocking")), (true, false), "{node}");
+    assert!(!node.contains(second), "{node}");
+}
+
+#[test]
 fn lessons_become_rows_of_rule_files() {
     let project = project();
     add(&project, "avoid", "Never pipe `a | b` into the log.");

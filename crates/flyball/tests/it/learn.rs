@@ -217,7 +217,7 @@ fn the_same_rule_is_not_written_twice_unless_it_is_forced() {
             0,
             json!({
                 "id": "SKELETON-1", "written": true, "dry_run": false, "node": "src/api/AGENTS.md",
-                "new_node": false, "status": "integrated",
+                "new_node": false, "status": "integrated", "warning": null,
             })
         )
     );
@@ -534,4 +534,17 @@ fn a_call_that_is_killed_is_finished_by_the_next() {
         assert_eq!((integrated.len(), &integrated[0]["id"]), (1, &json!(id)), "{step}");
         assert_eq!(project.run(&["learn", "list"]).stderr, "", "{step}: it is done once");
     }
+}
+
+#[test]
+fn a_section_that_agents_read_over_is_pointed_out() {
+    let project = project();
+    let rules: String =
+        (0..10).map(|number| format!("- Rule number {number} is about `thing{number}`\n")).collect();
+    project.file("src/api/AGENTS.md", &format!("# Api\n\n## Pitfalls\n\n{rules}"));
+    let id = reported(&project, "Dates", "Dates are UTC.");
+    let ran = project.run(&["learn", "accept", &id]);
+    let warning = "! `## Pitfalls` of src/api/AGENTS.md has";
+    let line = ran.stdout.lines().find(|line| line.starts_with(warning)).unwrap_or_default();
+    assert!(line.contains("in 11 rules now") && line.contains("merge rules that belong together"), "{ran:?}");
 }

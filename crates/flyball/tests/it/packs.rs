@@ -279,10 +279,11 @@ fn what_an_option_sets_is_not_asked_again() {
 }
 
 /// The policies of the packs that are switched on together.
-const FURTHER: [&str; 9] = [
+const FURTHER: [&str; 10] = [
     "memory.context",
     "memory.agents",
     "memory.failures",
+    "memory.instructions",
     "memory.session",
     "memory.stop",
     "task.stop",
@@ -309,7 +310,7 @@ fn memory_and_tasks_are_switched_on_with_what_goes_with_them() {
     assert_eq!(
         steps(&seen),
         [
-            "+ flyball.toml 49 lines; the rest has its defaults",
+            "+ flyball.toml 52 lines; the rest has its defaults",
             "+ .claude/settings.json 29 events of Claude Code 2.1.325",
             "+ .claude/commands/flyball-learn.md the command /flyball-learn",
             "+ .mcp.json the server `flyball mcp`, for agents that ask",
@@ -327,7 +328,7 @@ fn memory_and_tasks_are_switched_on_with_what_goes_with_them() {
         "{seen}"
     );
     assert!(!seen.contains("`flyball init --mcp`"), "it has just been done: {seen}");
-    assert_eq!(modes_of_further(&project), vec![Some("enforce".to_owned()); 9]);
+    assert_eq!(modes_of_further(&project), vec![Some("enforce".to_owned()); 10]);
     assert_eq!(modes(&project), all("not set"));
     assert_eq!(project.run(&["config", "check"]).status, 0);
     let servers: Value =
@@ -442,7 +443,7 @@ fn a_person_is_asked_for_the_server_if_memory_is_on() {
     let modes = modes_of_further(&project);
     let on: Vec<&str> =
         FURTHER.iter().zip(&modes).filter(|(_, mode)| mode.is_some()).map(|(id, _)| *id).collect();
-    assert_eq!(on, FURTHER[..5]);
+    assert_eq!(on, FURTHER[..6]);
 }
 
 // Defect 29 of the task hooks: milliseconds where the client counts seconds are no limit at all.

@@ -217,11 +217,11 @@ fn save_note(workshop: &dyn Workshop, key: &str, text: &str) -> Result<(), Polic
 }
 
 /// An unreadable note counts as missing: it is written again.
-fn read<T: DeserializeOwned + Default>(text: &str) -> T {
+pub(super) fn read<T: DeserializeOwned + Default>(text: &str) -> T {
     serde_json::from_str(text).unwrap_or_default()
 }
 
-fn to_json<T: Serialize>(note: &T) -> Result<String, PolicyError> {
+pub(super) fn to_json<T: Serialize>(note: &T) -> Result<String, PolicyError> {
     serde_json::to_string(note)
         .map_err(|cause| PolicyError::Bug { what: format!("a note of reports: {cause}") })
 }

@@ -18,6 +18,16 @@ const MOST_LETTERS: usize = 80;
 /// # Errors
 /// When the store cannot be read.
 pub(crate) fn injected_rules_for(situation: &Situation<'_>, path: &str) -> Result<Vec<String>, PolicyError> {
+    let named =
+        |rule: Rule| format!("{}: {}", file_path::display_path(situation.world, &rule.node), title(&rule));
+    Ok(shown_rules_for(situation, path)?.into_iter().take(MOST_NAMED).map(named).collect())
+}
+
+/// The same rules, all of them and as they are.
+///
+/// # Errors
+/// When the store cannot be read.
+pub(crate) fn shown_rules_for(situation: &Situation<'_>, path: &str) -> Result<Vec<Rule>, PolicyError> {
     let own = Situation { policy: POLICY.id, ..*situation };
     let at_start = agents::injected_rules(situation)?;
     if at_start.is_empty() && !own.remembers()? {
@@ -31,16 +41,10 @@ pub(crate) fn injected_rules_for(situation: &Situation<'_>, path: &str) -> Resul
     };
     let nodes = covering(situation.world, path)?;
     // The rules of the nearest nodes matter most.
-    let all = nodes.iter().rev().flat_map(rules).filter(was_shown);
-    let named =
-        |rule: Rule| format!("{}: {}", file_path::display_path(situation.world, &rule.node), title(&rule));
-    Ok(all.take(MOST_NAMED).map(named).collect())
+    Ok(nodes.iter().rev().flat_map(rules).filter(was_shown).collect())
 }
 
 /// A rule in a few words: its heading, or how it begins.
 fn title(rule: &Rule) -> String {
-    let first = rule.text.lines().next().unwrap_or_default();
-    let line = if rule.title.is_empty() { first } else { &rule.title };
-    let line = line.trim().trim_start_matches(['-', '*', '+', ' ']);
-    text::cut_trimmed(line, MOST_LETTERS).into_owned()
+    text::cut_trimmed(&rule.summary(), MOST_LETTERS).into_owned()
 }

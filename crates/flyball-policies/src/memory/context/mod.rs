@@ -19,7 +19,7 @@ use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::Verdict;
 
 use self::history::History;
-pub(crate) use self::injected::injected_rules_for;
+pub(crate) use self::injected::{injected_rules_for, shown_rules_for};
 pub use self::settings::Settings;
 
 pub static POLICY: Policy = Policy {

@@ -6,34 +6,12 @@
 
 use flyball_core::text::Words;
 use flyball_effects::{Command, Script};
-use flyball_programs::{Failures, program};
+use flyball_programs::{Failures, Kind, program};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mistake {
-    NotFound,
-    Usage,
-    Missing,
-    Permission,
-    Syntax,
-    Environment,
-    Connection,
-    Git,
-}
-
-impl Mistake {
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Mistake::NotFound => "command not found",
-            Mistake::Usage => "called wrongly",
-            Mistake::Missing => "a file or folder that is not there",
-            Mistake::Permission => "not permitted",
-            Mistake::Syntax => "an expression that cannot be read",
-            Mistake::Environment => "something is not installed",
-            Mistake::Connection => "a local service does not answer",
-            Mistake::Git => "refused by git",
-        }
-    }
-}
+pub(super) use super::table::Mistake;
+use super::table::Mistake::{Connection, Missing, Permission, Syntax, Usage};
+use super::table::Source::{Anyone, Distinct, Echo, Error, Program, Running, Shell};
+use super::table::{ERRORS, INFRASTRUCTURE, Row, SHELLS, TABLE};
 
 /// A mistake, with the line that shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,109 +22,9 @@ pub(super) struct Diagnosis {
     pub(super) program: String,
 }
 
-/// Who printed a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Source {
-    /// The shell that reads the command line.
-    Shell,
-    /// A program of the command line, by its name.
-    Program,
-    /// Any program, if the line starts with `error:` or `fatal:`.
-    Error,
-    /// Anyone, as long as no tests, builds or scripts of the project run.
-    Anyone,
-}
-
-use Mistake::{Connection, Environment, Git, Missing, NotFound, Permission, Syntax, Usage};
-use Source::{Anyone, Error, Program, Shell};
-
-/// Phrases in small letters; a `&` joins the parts of one phrase. The first phrase that a line contains counts.
-const TABLE: &[(Source, Mistake, Words)] = &[
-    (Shell, NotFound, Words("command not found|: not found")),
-    (Shell, Permission, Words("permission denied")),
-    (Shell, Missing, Words("no such file or directory|not a directory|is a directory")),
-    (
-        Shell,
-        Syntax,
-        Words(
-            "syntax error|unexpected eof|parse error|unterminated quoted string|bad substitution|\
-            not a valid identifier|unbound variable|no matches found|ambiguous redirect",
-        ),
-    ),
-    (Shell, Usage, Words("invalid option")),
-    (
-        Program,
-        Usage,
-        Words(
-            "unrecognized option|unrecognized command-line option|invalid option|illegal option|\
-            unknown option|unknown command|unknown subcommand|unknown flag|unknown predicate|\
-            unknown shorthand flag|unrecognized arguments|the following arguments are required|\
-            requires an argument|invalid choice|missing operand|missing file operand|\
-            missing destination file operand|extra operand|no input files|is not a git command|\
-            no rule to make target|no makefile found|-r not specified",
-        ),
-    ),
-    (Program, Missing, Words("can't open file")),
-    (Program, Environment, Words("no module named")),
-    (Program, Missing, Words("no such file or directory|cannot find or open|is a directory|not a directory")),
-    (Program, Permission, Words("permission denied|operation not permitted")),
-    (Program, Syntax, Words("unterminated|missing closing|missing }|unmatched|syntax error|compile error")),
-    (
-        Program,
-        Connection,
-        Words("connection refused|failed to connect to localhost|failed to connect to 127.0.0.1"),
-    ),
-    (
-        Error,
-        Usage,
-        Words(
-            "unexpected argument|unrecognized subcommand|unrecognized arguments|no such command|\
-            no such option|no such subcommand|unknown option|unknown command|unknown switch|unknown flag|\
-            unknown argument|the following required arguments|a value is required for|\
-            invalid value '&for '--|the argument '&cannot be used with|missing script|no test target named|\
-            no bin target named|package id specification&did not match|does not contain this feature",
-        ),
-    ),
-    (
-        Error,
-        Missing,
-        Words("could not find `cargo.toml`|could not read package.json|file or directory not found"),
-    ),
-    (
-        Error,
-        Git,
-        Words(
-            "not a git repository|did not match any file|ambiguous argument|bad revision|invalid reference|\
-            branch '&not found|a branch named&already exists|no configured push destination|\
-            has no upstream branch|does not appear to be a git repository|src refspec|\
-            refusing to merge unrelated histories|would be overwritten by",
-        ),
-    ),
-    (Error, Environment, Words("externally-managed-environment|no matching distribution found")),
-    (
-        Anyone,
-        Git,
-        Words("not something we can merge|there is no tracking information for the current branch"),
-    ),
-    (Anyone, Environment, Words("modulenotfounderror: no module named|error: cannot find module '")),
-    (Anyone, Permission, Words("permission denied (publickey")),
-    (
-        Anyone,
-        Connection,
-        Words(
-            "cannot connect to the docker daemon|econnrefused&127.0.0.1|econnrefused&::1|\
-            connection refused&127.0.0.1|connection refused&localhost",
-        ),
-    ),
-    (Anyone, Missing, Words("couldn't read `&no such file or directory|can't open perl script")),
-];
-
-/// How error lines of a shell begin.
-const SHELLS: &[&str] = &["bash:", "zsh:", "sh:", "dash:", "ksh:", "fish:", "(eval):", "-bash:", "eval:"];
-
-/// How error lines of programs begin that do not print their name.
-const ERRORS: &[&str] =
-    &["error:", "fatal:", "npm error", "npm err!", "err_pnpm", " err_pnpm", "usage error:"];
+/// Words by which tests, linters and checks are named.
+const TESTS: Words =
+    Words("test|tests|t|spec|specs|lint|check|checks|e2e|ci|coverage|verify|bench|benchmark");
 
 /// How many lines of an output are read, from its end, where the reason is.
 const LINES: usize = 200;
@@ -157,10 +35,33 @@ pub(super) fn find_mistake(script: &Script, output: &str) -> Option<Diagnosis> {
         return None;
     }
     let running = ScriptInfo::from_script(script);
-    let lines: Vec<&str> = output.lines().filter(|line| !line.trim().is_empty()).collect();
-    let first = lines.len().saturating_sub(LINES);
-    let found = lines.iter().skip(first).find_map(|line| running.read(line));
+    let lines: Vec<&str> = output.lines().map(bare).filter(|line| !line.is_empty()).collect();
+    let last = lines.get(lines.len().saturating_sub(LINES)..).unwrap_or_default();
+    // All phrases are looked for in all lines at once: most are nowhere.
+    let whole = last.join("\n").to_lowercase();
+    if !running.only_reads && INFRASTRUCTURE.iter().any(|phrase| whole.contains(phrase)) {
+        return None;
+    }
+    let candidates: Vec<Candidate> = TABLE.iter().flat_map(|row| candidates(row, &whole)).collect();
+    let found = if candidates.is_empty() {
+        None
+    } else {
+        last.iter().zip(whole.lines()).find_map(|(line, small)| running.read(line, small, &candidates))
+    };
     found.or_else(|| inline_syntax(&running, output))
+}
+
+/// A phrase that may be in an output.
+struct Candidate {
+    row: &'static Row,
+    phrase: &'static str,
+}
+
+fn candidates(row: &'static Row, whole: &str) -> impl Iterator<Item = Candidate> {
+    let may_be_there = move |phrase: &&str| {
+        phrase.split('&').all(|part| whole.contains(part.strip_prefix('^').unwrap_or(part)))
+    };
+    row.phrases.iter().filter(may_be_there).map(move |phrase| Candidate { row, phrase })
 }
 
 /// Whether it was stopped by a timeout or a person: there is nothing to learn from that.
@@ -184,11 +85,23 @@ fn inline_syntax(running: &ScriptInfo<'_>, output: &str) -> Option<Diagnosis> {
     (is_inline && !running.judges_code).then(|| running.found(Syntax, line, None))
 }
 
+/// Whether a line has all parts of a phrase.
+fn fits(phrase: &str, small: &str) -> bool {
+    phrase.split('&').all(|part| match part.strip_prefix('^') {
+        Some(start) => small.starts_with(start),
+        None => small.contains(part),
+    })
+}
+
 /// What a command line runs.
 struct ScriptInfo<'a> {
     programs: Vec<&'a str>,
+    /// What the programs are called with.
+    arguments: Vec<String>,
     /// Whether tests, builds, linters or scripts of the project run.
     judges_code: bool,
+    /// Whether tests or linters run.
+    tests_code: bool,
     /// Whether a program of the project itself runs: its errors may be what is being tested.
     runs_project_program: bool,
     /// Whether everything that runs only prints files.
@@ -197,51 +110,102 @@ struct ScriptInfo<'a> {
 
 impl<'a> ScriptInfo<'a> {
     fn from_script(script: &'a Script) -> ScriptInfo<'a> {
-        let programs =
-            script.commands.iter().filter_map(Command::program_name).filter(|name| !name.is_empty());
+        let commands = &script.commands;
+        let started = commands.iter().filter_map(Command::program_name);
+        let starters = commands.iter().flat_map(|command| command.wrappers.iter().map(String::as_str));
+        let arguments = commands.iter().flat_map(|command| &command.arguments);
         ScriptInfo {
-            programs: programs.collect(),
-            judges_code: script.commands.iter().any(judges_code),
-            runs_project_program: script
-                .commands
+            programs: started.chain(starters).filter(|name| !name.is_empty()).collect(),
+            arguments: arguments.filter_map(|word| argument(word.text.as_deref()?)).collect(),
+            judges_code: commands.iter().any(judges_code),
+            tests_code: commands.iter().any(tests_code),
+            runs_project_program: commands
                 .iter()
                 .any(|command| is_project_program(command) || runs_project_code(command)),
-            only_reads: script
-                .commands
+            only_reads: commands
                 .iter()
                 .all(|command| command.program_name().is_some_and(|name| failures(name) == Failures::Shows)),
         }
     }
 
-    fn read(&self, line: &str) -> Option<Diagnosis> {
-        let small = line.trim().to_lowercase();
-        let (shell, source) = (is_shell(&small), self.source(&small));
-        let is_error = ERRORS.iter().any(|start| small.starts_with(start));
-        TABLE.iter().find_map(|(who, what, phrases)| {
-            let may_count = match who {
-                Shell => shell,
-                Program => source.is_some_and(|program| is_mistake_of(program, *what)),
+    /// The mistake in a line, which is also given in small letters.
+    fn read(&self, line: &str, small: &str, candidates: &[Candidate]) -> Option<Diagnosis> {
+        let source = self.source(small);
+        let fits = |candidate: &&Candidate| {
+            fits(candidate.phrase, small) && self.may_print(candidate.row, small, source)
+        };
+        let found = candidates.iter().find(fits).filter(|_| !is_relative_module(small))?;
+        Some(self.found(found.row.what, line, source))
+    }
+
+    /// Whether a line of this row can be what it seems to be.
+    fn may_print(&self, row: &Row, small: &str, source: Option<&str>) -> bool {
+        let runs_one =
+            row.programs.contains("") || self.programs.iter().any(|program| row.programs.contains(program));
+        runs_one
+            && match row.source {
+                Shell => is_shell(small),
+                Program => {
+                    source.is_some_and(|program| is_mistake_of(program, row.what))
+                        && !(row.what == Usage && self.runs_project_program)
+                }
                 // A program that prints files may print such a line from one of them.
-                Error => is_error && !self.runs_project_program && !self.only_reads,
-                Anyone => !self.judges_code && !self.only_reads,
-            };
-            let fits =
-                may_count && phrases.iter().any(|phrase| phrase.split('&').all(|part| small.contains(part)));
-            (fits && !is_relative_module(&small)).then(|| self.found(*what, line, source))
-        })
+                Error | Echo | Anyone | Running | Distinct if self.only_reads => false,
+                Error => !self.runs_project_program && ERRORS.iter().any(|start| small.starts_with(start)),
+                Echo => !self.runs_project_program && self.names_argument(small),
+                Anyone => !self.judges_code,
+                Running => !self.tests_code,
+                Distinct => true,
+            }
+    }
+
+    /// Whether a line names something that a program was called with.
+    fn names_argument(&self, small: &str) -> bool {
+        self.arguments
+            .iter()
+            // The output of a test has many words; options are rarely among them.
+            .filter(|argument| !self.tests_code || argument.starts_with('-'))
+            .any(|argument| has_word(small, argument.trim_start_matches('-')))
     }
 
     /// The program that printed the line, if the line begins with its name.
     fn source(&self, small: &str) -> Option<&'a str> {
         let (name, _) = small.split_once(':')?;
         let name = name.rsplit('/').next().unwrap_or(name).trim();
-        self.programs.iter().copied().find(|program| program.to_lowercase() == name)
+        // `uv pip: error` is a line of `uv`.
+        let first = name.split(' ').next().unwrap_or(name);
+        let is_it = |program: &&str| [name, first].contains(&program.to_lowercase().as_str());
+        self.programs.iter().copied().find(is_it)
     }
 
     fn found(&self, what: Mistake, line: &str, source: Option<&str>) -> Diagnosis {
         let program = source.or_else(|| self.programs.first().copied()).unwrap_or("shell");
-        Diagnosis { what, line: line.trim().to_owned(), program: program.to_owned() }
+        Diagnosis { what, line: line.to_owned(), program: program.to_owned() }
     }
+}
+
+/// A line without the marks that programs put around errors.
+fn bare(line: &str) -> &str {
+    line.trim_matches(|letter: char| letter.is_whitespace() || "│┃║›❯➤✖✗×╷╵⨯▲".contains(letter))
+}
+
+/// An argument as an error names it: without the value of an option.
+fn argument(text: &str) -> Option<String> {
+    let name = if text.starts_with('-') { text.split('=').next().unwrap_or(text) } else { text };
+    let bare = name.trim_start_matches('-');
+    let is_word = !bare.is_empty() && !bare.contains(char::is_whitespace);
+    (is_word && (name.starts_with("--") || bare.len() > 1)).then(|| name.to_lowercase())
+}
+
+/// Whether a text has a word that is not a part of a longer one.
+fn has_word(text: &str, word: &str) -> bool {
+    let is_part =
+        |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
+    text.match_indices(word).any(|(at, _)| {
+        let before = text.get(..at).and_then(|before| before.chars().next_back());
+        let behind = text.get(at + word.len()..).and_then(|behind| behind.chars().next());
+        !is_part(before) && !is_part(behind)
+    })
 }
 
 /// Whether that message of that program means a mistake.
@@ -249,7 +213,7 @@ fn is_mistake_of(program: &str, what: Mistake) -> bool {
     match what {
         Missing if failures(program) == Failures::Looks => false,
         Missing | Permission | Syntax | Connection => failures(program) != Failures::Judges,
-        NotFound | Usage | Environment | Git => true,
+        _ => true,
     }
 }
 
@@ -280,6 +244,25 @@ fn judges_code(command: &Command) -> bool {
         || (failures(name) == Failures::RunsFiles && !words.is_empty())
         || module.filter(tests).is_some()
         || (name == "node" && words.contains(&"--test"))
+}
+
+/// Whether it runs tests or linters, by what is known of its program or by what it is named.
+fn tests_code(command: &Command) -> bool {
+    let name = command.program.text.as_deref().unwrap_or_default();
+    let words = command.arguments.iter().filter_map(|word| word.text.as_deref());
+    let is_tester = |name: &str| {
+        let known = program(name).map(|known| known.kind);
+        matches!(known, Some(Kind::TestRunner | Kind::Linter | Kind::Formatter | Kind::HookRunner))
+    };
+    let is_named = |word: &str| {
+        let mut parts = word.split(|letter: char| !letter.is_alphanumeric());
+        parts.any(|part| TESTS.contains(&part.to_lowercase()))
+    };
+    // The first words say what is done: `npm run test:unit`, `manage.py test`, `-m pytest`.
+    let what = words.filter(|word| *word != "--").take(3);
+    command.program_name().is_some_and(|name| is_tester(name) || name == "[")
+        || is_named(name)
+        || what.into_iter().any(|word| is_tester(word) || is_named(word))
 }
 
 /// Whether it starts a program of the project: its source is given, or a tool builds and runs it.

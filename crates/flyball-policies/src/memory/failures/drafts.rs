@@ -1,100 +1,63 @@
 //! Makes reports out of what happened.
 
-use flyball_core::event::{Outcome, Tool, ToolCall};
-use flyball_core::policy::{PolicyError, Situation, World};
+use flyball_core::event::{Tool, ToolCall};
+use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::redact::redact;
 use flyball_core::text;
 use flyball_core::verdict::{Subject, Verdict};
 use flyball_knowledge::node;
 use flyball_knowledge::report::{Draft, Kind, Origin};
 
-use super::classify::{self, Diagnosis};
 use super::correction::Correction;
+use super::failure::{Failure, What};
+use super::place::{below_root, relative};
 use super::sameness::{gist, key_line};
-use super::settings::Settings;
 use super::state::State;
 use crate::memory::context::injected_rules_for;
-
-/// Tool errors that are not about the project: a person refused, the file changed meanwhile, a timeout.
-const HARMLESS: &[&str] = &[
-    "user doesn't want to",
-    "doesn't want to proceed",
-    "was rejected",
-    "interrupted",
-    "aborted",
-    "modified since read",
-    "timed out",
-    "hook error",
-    "permission to use",
-    "has been denied",
-];
 
 /// How long a title is, in letters.
 const TITLE: usize = 100;
 
-/// The report of a failed call, if it is a mistake.
+/// The report of a failure.
 pub(super) fn from_failure(
     situation: &Situation<'_>,
-    settings: &Settings,
-    (call, outcome): (&ToolCall, &Outcome),
-) -> Result<Option<Draft>, PolicyError> {
-    // Before anything is cut: half of a secret is not seen as one.
-    let output = &*redact(&outcome.text);
-    match &call.tool {
-        Tool::Shell { command, .. } if settings.commands && !settings.ignores(command) => {
-            let Some(line) = situation.line() else { return Ok(None) };
-            let found = classify::find_mistake(&line.script, output);
-            found.map(|found| command_failed(situation, (command, output), &found)).transpose()
-        }
-        Tool::Edit(edits) if settings.tools && !is_harmless(output) => {
-            let paths = edits.iter().map(|edit| &edit.path);
-            let Some(file) = paths.filter_map(|path| below_root(situation, path)).next() else {
-                return Ok(None);
-            };
-            tool_failed(situation, (call, output), &file).map(Some)
-        }
-        Tool::Mcp { .. } if settings.tools && !is_harmless(output) => {
-            tool_failed(situation, (call, output), "").map(Some)
-        }
-        _ => Ok(None),
-    }
-}
-
-pub(super) fn is_harmless(output: &str) -> bool {
-    let small = output.to_lowercase();
-    HARMLESS.iter().any(|words| small.contains(words))
-}
-
-fn command_failed(
-    situation: &Situation<'_>,
-    (command, output): (&str, &str),
-    found: &Diagnosis,
+    call: &ToolCall,
+    failure: &Failure,
 ) -> Result<Draft, PolicyError> {
-    let folder = below_root(situation, ".").unwrap_or_else(|| ".".to_owned());
-    let (what, line, program) = (found.what.name(), &found.line, &found.program);
-    let draft = Draft {
-        title: cut(line, TITLE),
-        operation: format!("{program} in {folder}"),
-        detail: format!("A command line failed: {what}."),
-        said: output.to_owned(),
-        command: command.to_owned(),
-        sameness: format!("{program} {folder} {}", gist(line)),
-        folder,
-        ..empty(situation, Origin::Failure)
+    let output = failure.output.as_str();
+    let draft = match &failure.what {
+        What::Command(found) => {
+            let folder = below_root(situation, ".").unwrap_or_else(|| ".".to_owned());
+            let (line, program) = (&found.line, &found.program);
+            Draft {
+                title: cut(line, TITLE),
+                operation: format!("{program} in {folder}"),
+                detail: format!("A command line failed: {}.", found.what.name()),
+                said: output.to_owned(),
+                command: call.tool.main_text().unwrap_or_default().to_owned(),
+                sameness: format!("{program} {folder} {}", gist(line)),
+                folder,
+                ..empty(situation, Origin::Failure)
+            }
+        }
+        What::Edit(file) => tool_failed(situation, call, Place { output, file }),
+        What::Tool => tool_failed(situation, call, Place { output, file: "" }),
     };
     with_node(situation, draft)
 }
 
-fn tool_failed(
-    situation: &Situation<'_>,
-    (call, output): (&ToolCall, &str),
-    file: &str,
-) -> Result<Draft, PolicyError> {
+/// What a tool said, and of which file.
+struct Place<'a> {
+    output: &'a str,
+    file: &'a str,
+}
+
+fn tool_failed(situation: &Situation<'_>, call: &ToolCall, Place { output, file }: Place<'_>) -> Draft {
     let key = key_line(output);
     let (name, folder) = (&call.name, parent(file));
     let is_edit = !file.is_empty();
     let subject = if is_edit { file.rsplit('/').next().unwrap_or(file) } else { folder };
-    let draft = Draft {
+    Draft {
         title: cut(&format!("{name}: {key}"), TITLE),
         operation: if is_edit { format!("{name} on {subject}") } else { name.clone() },
         detail: format!("{name} failed."),
@@ -105,8 +68,7 @@ fn tool_failed(
         folder: folder.to_owned(),
         file: file.to_owned(),
         ..empty(situation, Origin::Failure)
-    };
-    with_node(situation, draft)
+    }
 }
 
 /// The report of a call that a policy or the client denied.
@@ -202,23 +164,10 @@ pub(super) fn with_node(situation: &Situation<'_>, mut draft: Draft) -> Result<D
     } else {
         format!("{root}/{}", draft.file)
     };
-    let nearest = node::covering(world, &place)?.pop();
-    draft.node = nearest.and_then(|node| relative(world, &node.path)).unwrap_or_default();
+    let nodes = node::covering(world, &place)?;
+    draft.node = node::nearest(&nodes).and_then(|node| relative(world, &node.path)).unwrap_or_default();
     draft.told_before = injected_rules_for(situation, &place)?;
     Ok(draft)
-}
-
-/// The path of something in the project, relative to its root; `None` if it is elsewhere.
-pub(super) fn below_root(situation: &Situation<'_>, path: &str) -> Option<String> {
-    relative(situation.world, &situation.world.real_path(&situation.event.cwd, path))
-}
-
-fn relative(world: &dyn World, path: &str) -> Option<String> {
-    let root = world.real_path(world.project_root(), ".");
-    match path.strip_prefix(root.trim_end_matches('/'))? {
-        "" | "/" => Some(".".to_owned()),
-        below => below.strip_prefix('/').map(str::to_owned),
-    }
 }
 
 fn parent(file: &str) -> &str {

@@ -1,11 +1,15 @@
-//! What failed, was denied or corrected becomes a report for people.
+//! What fails again, was denied or corrected becomes a report for people.
 
 mod classify;
 mod correction;
 mod drafts;
+mod failure;
+mod place;
+mod relevance;
 mod sameness;
 mod settings;
 mod state;
+mod table;
 #[cfg(test)]
 mod tests;
 
@@ -16,9 +20,10 @@ use flyball_core::policy::{Gathered, OnError, Policy, PolicyError, PolicyId, Sit
 use flyball_core::verdict::{Reason, Snippet, Stance, Verdict};
 use flyball_core::workshop::Workshop;
 use flyball_knowledge::layout;
-use flyball_knowledge::report::ledger::{self, Recorded};
+use flyball_knowledge::report::ledger::{self, Recorded, Repeated};
 use flyball_knowledge::report::{Draft, Status, sanitize};
 
+pub(crate) use self::failure::read as read_failure;
 pub use self::settings::Settings;
 use self::state::State;
 
@@ -28,7 +33,7 @@ const PROCESS: &[&str] =
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("memory.failures"),
-    summary: "what failed, was denied or corrected becomes a report for people",
+    summary: "what fails again, was denied or corrected becomes a report for people",
     page: include_str!("policy.md"),
     listens: &[
         EventKind::ToolFailed,
@@ -49,17 +54,6 @@ pub static POLICY: Policy = Policy {
 
 /// What was reported in this event.
 struct Reported(Vec<(Recorded, Draft)>);
-
-/// Whether a failed call says something about the project that the next agent should know.
-pub(crate) fn is_mistake(situation: &Situation<'_>, call: &ToolCall, outcome: &Outcome) -> bool {
-    match &call.tool {
-        Tool::Shell { .. } => {
-            situation.line().is_some_and(|line| classify::find_mistake(&line.script, &outcome.text).is_some())
-        }
-        Tool::Edit(_) | Tool::Mcp { .. } => !drafts::is_harmless(&outcome.text),
-        _ => false,
-    }
-}
 
 /// Whether a person's words correct what was done.
 pub(crate) fn is_correction(words: &str) -> bool {
@@ -82,37 +76,59 @@ fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<G
         return Ok(None);
     }
     let state: State = situation.recall()?;
-    let mut drafts = Vec::new();
-    for draft in &state.denied {
-        drafts.push(drafts::with_node(situation, draft.clone())?);
-    }
-    drafts.extend(draft_reports(situation, &state)?);
     let mut reported = Vec::new();
-    for draft in drafts {
-        let draft = sanitize(&draft);
-        reported.push((ledger::record(workshop, &draft)?, draft));
+    for draft in &state.denied {
+        reported.push(record(workshop, &drafts::with_node(situation, draft.clone())?)?);
+    }
+    if let Some(draft) = draft_report(situation, &state)? {
+        reported.push(record(workshop, &draft)?);
+    }
+    for (call, outcome) in failed_calls(situation, &state) {
+        reported.extend(record_failure(situation, workshop, &call, &outcome)?);
     }
     Ok((!reported.is_empty()).then(|| Box::new(Reported(reported)) as Gathered))
 }
 
-/// The reports of this event itself.
-fn draft_reports(situation: &Situation<'_>, state: &State) -> Result<Vec<Draft>, PolicyError> {
-    let EventData::AfterBatch { refused, .. } = &situation.event.happening else {
-        return Ok(draft_report(situation, state)?.into_iter().collect());
-    };
-    let mut drafts = Vec::new();
-    for RefusedCall { call, error } in refused.iter().filter(|refused| !state.has_failed(&refused.call)) {
-        let outcome = Outcome { text: error.clone(), ..Outcome::default() };
-        drafts.extend(drafts::from_failure(situation, &situation.config()?, (call, &outcome))?);
-    }
-    Ok(drafts)
+fn record(workshop: &dyn Workshop, draft: &Draft) -> Result<(Recorded, Draft), PolicyError> {
+    let draft = sanitize(draft);
+    Ok((ledger::record(workshop, &draft)?, draft))
 }
 
+/// The calls that failed in this event and are not counted yet.
+fn failed_calls(situation: &Situation<'_>, state: &State) -> Vec<(ToolCall, Outcome)> {
+    match &situation.event.happening {
+        EventData::ToolFailed { call, outcome, interrupted: false } => vec![(call.clone(), outcome.clone())],
+        EventData::AfterBatch { refused, .. } => {
+            let new = refused.iter().filter(|refused| !state.has_failed(&refused.call));
+            let outcome = |error: &String| Outcome { text: error.clone(), ..Outcome::default() };
+            new.map(|RefusedCall { call, error }| (call.clone(), outcome(error))).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Counts a failure, and reports it if it is not the first of its kind or a rule did not help.
+fn record_failure(
+    situation: &Situation<'_>,
+    workshop: &dyn Workshop,
+    call: &ToolCall,
+    outcome: &Outcome,
+) -> Result<Option<(Recorded, Draft)>, PolicyError> {
+    let settings: Settings = situation.config()?;
+    let is_wanted = match &call.tool {
+        Tool::Shell { command, .. } => settings.commands && !settings.ignores(command),
+        _ => settings.tools,
+    };
+    let Some(failure) = read_failure(situation, call, outcome).filter(|_| is_wanted) else { return Ok(None) };
+    let after = if failure.is_despite_rule(situation)? { 1 } else { settings.after };
+    let draft = sanitize(&drafts::from_failure(situation, call, &failure)?);
+    let recorded = ledger::record_repeated(workshop, &draft, Repeated { key: &failure.key, after })?;
+    Ok(recorded.map(|recorded| (recorded, draft)))
+}
+
+/// The report of a refusal by the client or of a person's correction.
 fn draft_report(situation: &Situation<'_>, state: &State) -> Result<Option<Draft>, PolicyError> {
     match &situation.event.happening {
-        EventData::ToolFailed { call, outcome, interrupted: false } => {
-            drafts::from_failure(situation, &situation.config()?, (call, outcome))
-        }
         EventData::PermissionDenied { call, reason } => {
             let settings: Settings = situation.config()?;
             let what = format!("{} was not permitted", call.name);
@@ -157,8 +173,15 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         }
     }
     let mut verdict = record_outcome(situation);
+    // At a stop, `memory.stop` names the reports of the whole session.
     if situation.event.kind() != EventKind::Stop {
-        verdict.context.extend(reported.iter().filter_map(|(recorded, _)| report_message(recorded)));
+        for (recorded, draft) in reported {
+            match recorded {
+                Recorded::New(id) if draft.is_skeleton() => verdict.notices.push(notice(id, draft)),
+                Recorded::New(id) => verdict.context.push(message(id)),
+                Recorded::Again(_) | Recorded::Rejected(_) => {}
+            }
+        }
     }
     Ok(verdict)
 }
@@ -182,7 +205,7 @@ fn edited(situation: &Situation<'_>) -> Vec<String> {
         _ => situation.event.call().into_iter().collect(),
     };
     let edits = calls.into_iter().flat_map(|call| call.tool.edits());
-    edits.filter_map(|edit| drafts::below_root(situation, &edit.path)).collect()
+    edits.filter_map(|edit| place::below_root(situation, &edit.path)).collect()
 }
 
 /// What came of an edit, for `flyball memory stats`.
@@ -204,14 +227,18 @@ fn record_outcome(situation: &Situation<'_>) -> Verdict {
     verdict
 }
 
-/// The model's line about a new report.
-fn report_message(recorded: &Recorded) -> Option<Snippet> {
-    let Recorded::New(id) = recorded else { return None };
+/// A person's line about a report whose lesson is still missing: only a person can write it.
+fn notice(id: &str, draft: &Draft) -> String {
+    format!("recorded for review: {} (`flyball learn show {id}`)", draft.title)
+}
+
+/// The model's line about a lesson that a person gave.
+fn message(id: &str) -> Snippet {
     let file = format!("{}/{id}.md", Status::Pending.folder());
     let text = format!(
         "No action needed: this was recorded as report {id} (`{file}`). A person reviews it with `flyball learn`. [flyball memory.failures]"
     );
-    Some(Snippet { key: format!("memory.failures {id}"), rank: -5, text })
+    Snippet { key: format!("memory.failures {id}"), rank: -5, text }
 }
 
 /// Remembers denials until the next event, which reports them: nothing can be written here.

@@ -3,8 +3,17 @@
 /// How much of a line counts, in letters.
 const LETTERS: usize = 160;
 
+/// A line without numbers, hashes and marks: two files are not the same.
+pub(super) fn exact(line: &str) -> String {
+    joined(line, exact_word)
+}
+
 /// A line without numbers, paths, hashes and marks.
 pub(super) fn gist(line: &str) -> String {
+    joined(line, word)
+}
+
+fn joined(line: &str, word: fn(&str) -> String) -> String {
     let words = line.split_whitespace().map(word).filter(|word| !word.is_empty());
     let whole = words.collect::<Vec<String>>().join(" ");
     whole.chars().take(LETTERS).collect()
@@ -28,11 +37,16 @@ fn plain(line: &str) -> &str {
 }
 
 fn word(word: &str) -> String {
+    if is_path(bare(word)) { "path".to_owned() } else { exact_word(word) }
+}
+
+fn bare(word: &str) -> &str {
     let bare = word.trim_matches(|letter: char| !letter.is_alphanumeric() && !"/.~#".contains(letter));
-    let bare = bare.trim_end_matches('.');
-    if is_path(bare) {
-        return "path".to_owned();
-    }
+    bare.trim_end_matches('.')
+}
+
+fn exact_word(word: &str) -> String {
+    let bare = bare(word);
     // At least one digit, because words like `defaced` have only such letters.
     let is_hash = bare.len() >= 7
         && bare.chars().all(|letter| letter.is_ascii_hexdigit())
@@ -80,6 +94,16 @@ mod tests {
         }
         assert_ne!(gist("foo: command not found"), gist("bar: command not found"));
         assert_eq!(gist("bash: line 1: foo: command not found"), "bash line # foo command not found");
+    }
+
+    #[test]
+    fn two_files_are_two_failures() {
+        let line = |file: &str| format!("cat: {file}: No such file or directory");
+        assert_ne!(exact(&line("src/a.txt")), exact(&line("lib/b.rs")));
+        assert_eq!(
+            exact("bash: line 1: uv: command not found"),
+            exact("bash: line 27: uv: command not found")
+        );
     }
 
     #[test]

@@ -11,6 +11,9 @@ pub struct Settings {
     pub tools: bool,
     /// Report commands that failed because they were wrong, not because of their result.
     pub commands: bool,
+    /// How often a tool or a command has to fail in the same way before it is reported, in this session or in others.
+    /// A failure although a rule about it was shown is reported at once.
+    pub after: u32,
     /// Report denials by a policy or the client.
     pub denials: bool,
     /// Report corrections by a person. Only English is understood.
@@ -21,7 +24,14 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { tools: true, commands: true, denials: true, corrections: true, ignore: Vec::new() }
+        Settings {
+            tools: true,
+            commands: true,
+            after: 2,
+            denials: true,
+            corrections: true,
+            ignore: Vec::new(),
+        }
     }
 }
 

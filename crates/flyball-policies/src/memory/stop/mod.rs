@@ -68,15 +68,18 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     if is_first_stop(situation) {
         return stop(situation);
     }
-    let Some((kind, what)) = signs::detect(situation)?.filter(|_| ledger::is_enabled(situation.world)) else {
+    let Some(sign) = signs::detect(situation)?.filter(|_| ledger::is_enabled(situation.world)) else {
         return Ok(Verdict::silent());
     };
     let mut state: State = situation.recall()?;
-    let kind = signs::refine_kind(situation, kind)?;
-    if state.record(kind, what, situation.world.now()) {
+    if sign.repeats.is_some_and(|failure| state.is_first(failure)) {
+        situation.remember(&state)?;
+        return Ok(Verdict::silent());
+    }
+    if state.record(sign.kind, sign.what, situation.world.now()) {
         situation.remember(&state)?;
     }
-    Ok(Verdict::silent().with_evidence("sign", kind.name()))
+    Ok(Verdict::silent().with_evidence("sign", sign.kind.name()))
 }
 
 /// Remembers denials by other policies.

@@ -8,43 +8,63 @@ use flyball_core::redact::redact;
 use flyball_core::text;
 use flyball_core::time::Time;
 use flyball_knowledge::layout;
+use flyball_knowledge::report::ledger;
 
 use super::state::{Kind, State};
-use crate::memory::context::injected_rules_for;
 use crate::memory::failures;
 
 /// How many characters of a text are stored in a sign.
 const MOST_CHARS: usize = 120;
 
+/// A sign that a session taught something.
+pub(super) struct Sign {
+    pub(super) kind: Kind,
+    pub(super) what: String,
+    /// For a failure that only counts if it repeats: equal for the same failure.
+    pub(super) repeats: Option<String>,
+}
+
+impl Sign {
+    const fn new(kind: Kind, what: String) -> Sign {
+        Sign { kind, what, repeats: None }
+    }
+}
+
 /// The sign in an event, except for denials, which are seen in the review.
-pub(super) fn detect(situation: &Situation<'_>) -> Result<Option<(Kind, String)>, PolicyError> {
+pub(super) fn detect(situation: &Situation<'_>) -> Result<Option<Sign>, PolicyError> {
     Ok(match &situation.event.happening {
-        EventData::ToolFailed { call, outcome, interrupted: false } => {
-            failure(situation, call, outcome).map(|what| (Kind::Failure, what))
-        }
+        EventData::ToolFailed { call, outcome, interrupted: false } => failure(situation, call, outcome)?,
         EventData::AfterTool { call, .. } => {
-            rules_edited(situation, call)?.map(|what| (Kind::RulesEdited, what))
+            rules_edited(situation, call)?.map(|what| Sign::new(Kind::RulesEdited, what))
         }
         EventData::PromptSubmit { text, by_machine: false } => {
-            failures::is_correction(text).then(|| (Kind::Correction, short(text)))
+            failures::is_correction(text).then(|| Sign::new(Kind::Correction, short(text)))
         }
         _ => None,
     })
 }
 
 /// What failed, if that says something about the project.
-fn failure(situation: &Situation<'_>, call: &ToolCall, outcome: &Outcome) -> Option<String> {
-    if !failures::is_mistake(situation, call, outcome) {
-        return None;
-    }
-    match &call.tool {
+fn failure(
+    situation: &Situation<'_>,
+    call: &ToolCall,
+    outcome: &Outcome,
+) -> Result<Option<Sign>, PolicyError> {
+    let Some(failure) = failures::read_failure(situation, call, outcome) else { return Ok(None) };
+    let what = match &call.tool {
         Tool::Edit(edits) => {
             let file = edits.first().map(|edit| relative(situation, &edit.path)).unwrap_or_default();
-            Some(short(&format!("{} of {file}", call.name)))
+            short(&format!("{} of {file}", call.name))
         }
-        Tool::Shell { command, .. } => Some(short(command)),
-        _ => Some(short(&call.name)),
+        Tool::Shell { command, .. } => short(command),
+        _ => short(&call.name),
+    };
+    if failure.is_despite_rule(situation)? {
+        return Ok(Some(Sign::new(Kind::FailureDespiteRules, what)));
     }
+    // One that other sessions had before repeats already.
+    let is_known = ledger::failure_count(situation.world, &failure.key)? > 1;
+    Ok(Some(Sign { repeats: (!is_known).then_some(failure.key), ..Sign::new(Kind::Failure, what) }))
 }
 
 /// A file of rules that a call changed.
@@ -73,18 +93,6 @@ pub(super) fn record_denials(state: &mut State, rulings: &[Ruling], now: Time) -
         is_news |= state.record(Kind::Denial, short(&format!("{}: {what}", ruling.policy)), now);
     }
     is_news
-}
-
-/// The kind of a sign, with a look at whether rules were shown for what failed.
-pub(super) fn refine_kind(situation: &Situation<'_>, kind: Kind) -> Result<Kind, PolicyError> {
-    let edits = situation.event.call().map(|call| call.tool.edits()).unwrap_or_default();
-    if let (Kind::Failure, Some(edit)) = (kind, edits.first()) {
-        let file = situation.world.real_path(&situation.event.cwd, &edit.path);
-        if !injected_rules_for(situation, &file)?.is_empty() {
-            return Ok(Kind::FailureDespiteRules);
-        }
-    }
-    Ok(kind)
 }
 
 fn relative(situation: &Situation<'_>, path: &str) -> String {

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 
 /// How many signs are remembered.
 const MOST_SIGNS: usize = 40;
+/// How many failures are remembered that happened once.
+const MOST_FAILURES: usize = 40;
 
 /// What is remembered of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +20,8 @@ pub(super) struct State {
     pub(super) since: Time,
     /// How often a model was asked.
     pub(super) asked: u32,
+    /// Failures that happened, the last one at the end: the second of a kind is a sign.
+    failures: Vec<String>,
 }
 
 /// A sign that a session taught something.
@@ -75,6 +79,17 @@ impl Kind {
 }
 
 impl State {
+    /// Whether a failure happens for the first time; remembers it then.
+    pub(super) fn is_first(&mut self, failure: String) -> bool {
+        if self.failures.contains(&failure) {
+            return false;
+        }
+        self.failures.push(failure);
+        let over = self.failures.len().saturating_sub(MOST_FAILURES);
+        self.failures.drain(..over);
+        true
+    }
+
     /// Adds a sign. Returns whether it is new.
     pub(super) fn record(&mut self, kind: Kind, what: String, now: Time) -> bool {
         if self.signs.iter().any(|sign| sign.kind == kind && sign.what == what) {

@@ -64,7 +64,8 @@ fn edit(path: &str) -> ToolCall {
 }
 
 fn failed_edit(path: &str) -> Event {
-    event(EventData::ToolFailed { call: edit(path), outcome: Outcome::default(), interrupted: false })
+    let outcome = Outcome { text: format!("EACCES: permission denied, open '{path}'"), ..Outcome::default() };
+    event(EventData::ToolFailed { call: edit(path), outcome, interrupted: false })
 }
 
 fn stopping(again: bool) -> Event {
@@ -157,7 +158,9 @@ fn defect_16_a_model_is_asked_once_for_new_signs_and_never_per_turn() {
     }
     assert_eq!(server.requests().len(), 1, "the same failure is the same sign");
     for turn in 0..9 {
-        stage.judge_event(failed(&format!("tool-{turn} x"), "bash: line 1: tool: command not found"));
+        for _ in 0..2 {
+            stage.judge_event(failed(&format!("tool-{turn} x"), "bash: line 1: tool: command not found"));
+        }
         stop(&stage);
     }
     assert_eq!(server.requests().len(), 3, "`most` of a session");
@@ -205,10 +208,12 @@ fn defect_19_nothing_is_sent_without_permission_and_never_a_secret() {
     assert_eq!(server.requests().len(), 0, "a key alone is not a permission");
     let stage = stage(&asking("openai", &server.url));
     say(&stage, &[&format!("export TOKEN={token}"), "DB_PASSWORD=hunter2hunter2", "bye"]);
-    stage.judge_event(failed(
-        &format!("curl -H 'Authorization: Bearer {token}' x"),
-        "bash: curl: command not found",
-    ));
+    for _ in 0..2 {
+        stage.judge_event(failed(
+            &format!("curl -H 'Authorization: Bearer {token}' x"),
+            "bash: curl: command not found",
+        ));
+    }
     let blocked = stop(&stage);
     let asked = server.requests();
     let [asked] = asked.as_slice() else { panic!("{asked:?}") };
@@ -366,7 +371,10 @@ fn only_events_about_the_project_are_signs() {
     };
     assert_eq!(signs(failed("pytest", "1 failed, 3 passed")), "");
     assert_eq!(signs(failed("grep x y", "")), "");
-    assert_eq!(signs(failed("npm ci", "bash: npm: command not found")), "a failure");
+    for sign in ["", "a failure", ""] {
+        assert_eq!(signs(failed("npm ci", "bash: npm: command not found")), sign, "the second of a kind");
+    }
+    assert_eq!(signs(failed_edit("src/api/auth.ts")), "");
     assert_eq!(signs(failed_edit("src/api/auth.ts")), "a failure");
     assert_eq!(signs(prompt("Add a login.")), "");
     assert_eq!(signs(prompt("That’s wrong.")), "a correction by a person");
@@ -376,7 +384,9 @@ fn only_events_about_the_project_are_signs() {
     assert_eq!(signs(done("src/a.ts")), "");
     assert_eq!(signs(done("src/AGENTS.md")), "an edit of a file of rules");
     let agent = Some(Agent { id: "a1".to_owned(), role: "dev".to_owned() });
-    stage.judge_event(failed("uv run", "bash: uv: command not found"));
+    for _ in 0..2 {
+        stage.judge_event(failed("uv run", "bash: uv: command not found"));
+    }
     let of_agent = stage.judge_event(Event { agent, ..stopping(false) });
     assert_eq!(evidence(&of_agent), [""; 0], "only the main agent is asked");
 }
@@ -391,7 +401,7 @@ fn a_denial_and_a_failure_after_rules_are_signs() {
     assert_eq!(evidence(&stop(&stage)), ["signs: a denial"]);
     stage.judge_event(crate::testing::shell("ls"));
     assert_eq!(evidence(&stop(&stage)), [""; 0]);
-    stage.write("src/api/AGENTS.md", "## Pitfalls\n\n- Tokens expire\n");
+    stage.write("src/api/AGENTS.md", "## Pitfalls\n\n- Tokens in `auth.ts` expire\n");
     stage.judge_event(write(&stage.path("src/api/auth.ts"), "x"));
     stage.judge_event(failed_edit(&stage.path("src/api/auth.ts")));
     assert_eq!(evidence(&stop(&stage)), ["signs: a failure although rules were shown"]);
@@ -400,7 +410,9 @@ fn a_denial_and_a_failure_after_rules_are_signs() {
 #[test]
 fn without_a_model_the_user_gets_a_notice_about_pending_reports() {
     let stage = stage("");
-    stage.judge_event(failed("npm ci", "bash: npm: command not found"));
+    for _ in 0..2 {
+        stage.judge_event(failed("npm ci", "bash: npm: command not found"));
+    }
     let report = flyball_knowledge::report::Draft {
         kind: flyball_knowledge::report::Kind::Pitfall,
         origin: flyball_knowledge::report::Origin::Failure,

@@ -98,7 +98,7 @@ mod tests {
         );
         assert_eq!(
             policies(Pack::Memory),
-            "memory.context memory.agents memory.failures memory.session memory.stop"
+            "memory.context memory.agents memory.failures memory.instructions memory.session memory.stop"
         );
         assert_eq!(policies(Pack::Task), "task.stop task.agents task.session task.search");
         assert_eq!((policies(Pack::Guard), policies(Pack::Quality)), (String::new(), String::new()));

@@ -53,24 +53,27 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let chosen = chosen(&content, arguments)?;
     let place = Place::from_arguments(arguments, &task);
     let mut ids = Vec::new();
+    let mut batch: Vec<&Lesson> = Vec::new();
     for lesson in &chosen {
         let Some(path) = place.file(lesson.kind) else {
             terminal.line(&format!("{} stays a lesson: facts are not rules", lesson.id()));
             continue;
         };
-        let is_new = if arguments.dry_run {
-            !place.has_lesson(&task, &path, lesson)?
-        } else {
-            place.write(&task, &path, lesson)?
+        let same = batch.iter().find(|other| says(&other.text, &lesson.text));
+        let outcome = match same {
+            Some(other) => Outcome::Known(format!("says the same as {}", other.id())),
+            None if arguments.dry_run => place.look(&task, &path, lesson)?,
+            None => place.write(&task, &path, lesson)?,
         };
         let shown = shown(&path, &task);
-        let done = match (is_new, arguments.dry_run) {
-            (true, false) => format!("is now a rule in {shown}"),
-            (true, true) => format!("would become a rule in {shown}"),
-            (false, _) => format!("is already in {shown}"),
+        let done = match (outcome, arguments.dry_run) {
+            (Outcome::New, false) => format!("is now a rule in {shown}"),
+            (Outcome::New, true) => format!("would become a rule in {shown}"),
+            (Outcome::Known(known), _) => known,
         };
         terminal.line(&format!("{} {done}: {}", lesson.id(), one_line(&lesson.text)));
         ids.push(lesson.id());
+        batch.push(lesson);
     }
     if !arguments.dry_run && !ids.is_empty() {
         // After the rules are written: a crash in between promotes again, and finds the rule there.
@@ -158,30 +161,45 @@ impl Place {
         }
     }
 
-    /// Whether the file already has a lesson.
-    fn has_lesson(&self, task: &Task, path: &AbsolutePath, lesson: &Lesson) -> Result<bool, Failed> {
+    /// What would become of a lesson.
+    fn look(&self, task: &Task, path: &AbsolutePath, lesson: &Lesson) -> Result<Outcome, Failed> {
         let content = task.machine.read(path, 16 * 1024 * 1024)?;
         let text = content.map(|content| String::from_utf8_lossy(&content).into_owned()).unwrap_or_default();
-        Ok(self.contains(path, &text, lesson))
+        if self.contains(path, &text, lesson) {
+            return Ok(Outcome::Known(format!("is already in {}", shown(path, task))));
+        }
+        Ok(self.other_node(task, path, lesson)?.map_or(Outcome::New, Outcome::Known))
     }
 
     fn contains(&self, path: &AbsolutePath, text: &str, lesson: &Lesson) -> bool {
         match self {
-            Place::Node(_) => {
-                let node = Node { path: path.clone(), folder: path.folder(), text: text.to_owned() };
-                node::rules(&node).iter().any(|rule| {
-                    rule.text.contains(&lesson.text) || similar::is_same(&rule.text, &lesson.text)
-                })
-            }
+            Place::Node(_) => node_says(&Node::new(path.clone(), text), lesson),
             Place::Rules(_) => {
-                let with = rules::with_row(None, lesson);
-                with.lines().next_back().is_some_and(|row| text.lines().any(|line| line == row))
+                let cells = text.lines().filter_map(|line| line.trim().strip_prefix('|')?.split(" |").next());
+                let mut cells = cells.map(|cell| cell.replace("\\|", "|"));
+                cells.any(|cell| says(&cell, &lesson.text))
             }
         }
     }
 
-    /// Writes a lesson; `false` if the file already has it.
-    fn write(&self, task: &Task, path: &AbsolutePath, lesson: &Lesson) -> Result<bool, Failed> {
+    /// Whether another node that covers the same files says it already.
+    fn other_node(
+        &self,
+        task: &Task,
+        path: &AbsolutePath,
+        lesson: &Lesson,
+    ) -> Result<Option<String>, Failed> {
+        let Place::Node(_) = self else { return Ok(None) };
+        let nodes = node::covering(&task.machine, &format!("{}/", path.folder()))?;
+        let other = nodes.into_iter().find(|node| node.path != *path && node_says(node, lesson));
+        Ok(other.map(|node| format!("is already in {}", shown(&node.path, task))))
+    }
+
+    /// Writes a lesson, unless it is known.
+    fn write(&self, task: &Task, path: &AbsolutePath, lesson: &Lesson) -> Result<Outcome, Failed> {
+        if let Some(known) = self.other_node(task, path, lesson)? {
+            return Ok(Outcome::Known(known));
+        }
         let changed = task.machine.update(path, &mut |before| {
             let text = before.map(|before| utf8(path, before)).transpose()?;
             // Checked under the lock of the file: two sessions may promote the same lesson.
@@ -193,9 +211,35 @@ impl Place {
                 Place::Rules(_) => rules::with_row(text, lesson),
             };
             Ok(Some(text.into_bytes()))
-        });
-        changed.map_err(Failed::from)
+        })?;
+        Ok(if changed {
+            Outcome::New
+        } else {
+            Outcome::Known(format!("is already in {}", shown(path, task)))
+        })
     }
+}
+
+/// What became of a lesson.
+enum Outcome {
+    New,
+    /// It is known; where.
+    Known(String),
+}
+
+/// Whether a node says what a lesson says, in any section and in whatever words.
+fn node_says(node: &Node, lesson: &Lesson) -> bool {
+    node::rules(node).iter().any(|rule| says(&rule.words(), &lesson.text))
+}
+
+/// Whether a text, or one sentence of it, says what a lesson says.
+fn says(text: &str, lesson: &str) -> bool {
+    text.contains(lesson)
+        || similar::is_same(text, lesson)
+        || text
+            .split(['\n', ';'])
+            .flat_map(|line| line.split(". "))
+            .any(|part| similar::is_same(part, lesson))
 }
 
 fn utf8<'a>(path: &str, content: &'a [u8]) -> Result<&'a str, PolicyError> {

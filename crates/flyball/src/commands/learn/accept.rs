@@ -13,7 +13,7 @@ use super::intent::{self, Intent};
 use super::kind::Type;
 use super::report_store::ReportStore;
 use super::report_text;
-use super::rule::{NewRule, OnDuplicate, Written, entry};
+use super::rule::{NewRule, OnDuplicate, Written, describe_bloated, entry};
 use super::target::Target;
 use super::view::{duplicate, known_json, rule_json};
 use crate::environment::die_at;
@@ -53,7 +53,7 @@ pub(super) struct Accept {
 
 /// The result of accepting.
 pub(super) enum Accepted {
-    Written { node: String, is_new: bool },
+    Written { node: String, is_new: bool, warning: Option<String> },
     Known(Rule),
 }
 
@@ -65,8 +65,8 @@ impl Accept {
             return self.dry_run(&report_store, &report, terminal);
         }
         match self.accept(&report_store, &report)? {
-            Accepted::Written { node, is_new } => {
-                self.print_written(&report, (&node, is_new), terminal);
+            accepted @ Accepted::Written { .. } => {
+                self.print_written(&report, &accepted, terminal);
                 Ok(Done::Success)
             }
             Accepted::Known(rule) => {
@@ -177,10 +177,9 @@ impl Accept {
         }
         settled?;
         die_at("accept.moved");
-        Ok(Accepted::Written {
-            node: report_store.display_path(&rule.target.path),
-            is_new: rule.target.is_new,
-        })
+        let node = report_store.display_path(&rule.target.path);
+        let warning = rule.bloated(report_store).map(|size| describe_bloated(size, &node));
+        Ok(Accepted::Written { node, is_new: rule.target.is_new, warning })
     }
 
     /// The rule that the report asks for.
@@ -238,17 +237,19 @@ impl Accept {
         Ok(if known.is_some() { Done::Findings } else { Done::Success })
     }
 
-    fn print_written(&self, report: &Report, (node, is_new): (&str, bool), terminal: &Terminal) {
+    fn print_written(&self, report: &Report, accepted: &Accepted, terminal: &Terminal) {
+        let Accepted::Written { node, is_new, warning } = accepted else { return };
         if self.json {
             let all = json!({
                 "id": report.id, "written": true, "dry_run": false, "node": node, "new_node": is_new,
-                "status": "integrated",
+                "status": "integrated", "warning": warning,
             });
             terminal.raw(&all.to_string());
             return;
         }
         let title = one_line(self.title.as_deref().unwrap_or(&report.draft.title));
-        print_written(&title, (node, is_new), terminal);
+        print_written(&title, (node, *is_new), terminal);
+        print_warning(warning.as_deref(), terminal);
     }
 }
 
@@ -261,4 +262,11 @@ fn say_finished(id: &str) {
 pub(super) fn print_written(title: &str, (node, is_new): (&str, bool), terminal: &Terminal) {
     let made = if is_new { ", a new file" } else { "" };
     terminal.line(&format!("{} `{title}` is now in {node}{made}", terminal.paint(Style::Good, "✓")));
+}
+
+/// Shows what should be done about the rule file.
+pub(super) fn print_warning(warning: Option<&str>, terminal: &Terminal) {
+    if let Some(warning) = warning {
+        terminal.line(&format!("{} {}", terminal.paint(Style::Warning, "!"), one_line(warning)));
+    }
 }

@@ -10,10 +10,10 @@ use flyball_knowledge::report::{Draft, Origin};
 use flyball_knowledge::timestamp;
 use serde_json::json;
 
-use super::accept::print_written;
+use super::accept::{print_warning, print_written};
 use super::kind::Type;
 use super::report_store::ReportStore;
-use super::rule::{NewRule, OnDuplicate, Written, entry};
+use super::rule::{NewRule, OnDuplicate, Written, describe_bloated, entry};
 use super::target::Target;
 use super::view::{duplicate, known_json};
 use crate::environment;
@@ -69,11 +69,15 @@ impl Add {
         match rule.write(&report_store)? {
             Written::Yes => {
                 let node = report_store.display_path(&rule.target.path);
+                let bloated = rule.bloated(&report_store).map(|size| describe_bloated(size, &node));
                 if self.json {
-                    let all = json!({ "written": true, "node": node, "new_node": rule.target.is_new });
+                    let all = json!({
+                        "written": true, "node": node, "new_node": rule.target.is_new, "warning": bloated,
+                    });
                     terminal.raw(&all.to_string());
                 } else {
                     print_written(&one_line(&rule.entry.title), (&node, rule.target.is_new), terminal);
+                    print_warning(bloated.as_deref(), terminal);
                 }
                 Ok(Done::Success)
             }

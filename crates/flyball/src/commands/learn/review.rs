@@ -2,7 +2,7 @@
 
 use flyball_knowledge::report::{Report, Status};
 
-use super::accept::{Accept, Accepted, print_written};
+use super::accept::{Accept, Accepted, print_warning, print_written};
 use super::decide::reject;
 use super::edit::open_in_editor;
 use super::list::add_target;
@@ -146,9 +146,10 @@ fn accept(report_store: &ReportStore, report: &Report, terminal: &Terminal) -> R
     }
     loop {
         match arguments.accept(report_store, report)? {
-            Accepted::Written { node, is_new } => {
+            Accepted::Written { node, is_new, warning } => {
                 let title = arguments.title.as_deref().unwrap_or(&report.draft.title);
                 print_written(&one_line(title), (&node, is_new), terminal);
+                print_warning(warning.as_deref(), terminal);
                 return Ok(true);
             }
             Accepted::Known(rule) => {

@@ -4,8 +4,10 @@ use flyball_core::diff::unified_diff;
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::PolicyError;
 use flyball_core::redact::redact;
+use flyball_core::text::counted;
 use flyball_core::workshop::FileChanges;
-use flyball_knowledge::entry::{Entry, insert};
+use flyball_core::world::Files as _;
+use flyball_knowledge::entry::{Entry, SectionSize, insert};
 use flyball_knowledge::node::{Node, Rule, rules};
 use flyball_knowledge::report::Kind;
 use flyball_knowledge::similar::is_same_rule;
@@ -14,6 +16,8 @@ use super::kind::topic;
 use super::report_store::ReportStore;
 use super::target::Target;
 
+/// Longer files are not measured.
+const MOST_BYTES: u64 = 4 * 1024 * 1024;
 /// What a new node begins with.
 const NEW_NODE: &str = "# Notes for agents\n";
 
@@ -92,6 +96,13 @@ impl NewRule {
         Ok(known.filter(|_| leaves_known).map_or(Written::Yes, Written::Known))
     }
 
+    /// The size of the section that the rule is in now, if agents will read over it.
+    pub(super) fn bloated(&self, report_store: &ReportStore) -> Option<SectionSize> {
+        let content = report_store.machine.read(&self.target.path, MOST_BYTES).ok().flatten()?;
+        let node = node(&self.target.path, String::from_utf8(content).ok()?);
+        Some(SectionSize::measure(&node, self.entry.topic)).filter(SectionSize::is_bloated)
+    }
+
     /// How the node would change.
     pub(super) fn diff(&self, report_store: &ReportStore) -> Result<String, PolicyError> {
         let mut change = String::new();
@@ -119,19 +130,21 @@ fn read(content: Option<&[u8]>, path: &str) -> Result<String, PolicyError> {
 }
 
 fn node(path: &AbsolutePath, text: String) -> Node {
-    Node { path: path.clone(), folder: path.folder(), text }
+    Node::new(path.clone(), text)
 }
 
 fn find_duplicates_in(node: &Node, entry: &Entry) -> Vec<Rule> {
-    let is_same =
-        |rule: &Rule| is_same_rule((&entry.title, &entry.body), (&rule.title, without_source(&rule.text)));
+    let is_same = |rule: &Rule| is_same_rule((&entry.title, &entry.body), (&rule.title, &rule.text));
     rules(node).into_iter().filter(is_same).collect()
 }
 
-/// The text of a rule without the line in italics that says where it comes from.
-fn without_source(text: &str) -> &str {
-    match text.rsplit_once('\n') {
-        Some((before, last)) if last.starts_with('_') && last.trim_end().ends_with('_') => before.trim_end(),
-        Some(_) | None => text,
-    }
+/// What to do about a section that agents will read over.
+pub(super) fn describe_bloated(size: SectionSize, node: &str) -> String {
+    format!(
+        "`## {}` of {node} has {} in {} now, and agents read over long lists: merge rules that belong together, or move those \
+         about one folder into an AGENTS.md beside its code",
+        size.topic.heading(),
+        counted(size.words, "word"),
+        counted(size.rules, "rule"),
+    )
 }

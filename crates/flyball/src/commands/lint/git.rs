@@ -17,18 +17,18 @@ use crate::outcome::Failed;
 const NO_REPOSITORY: &str = "not a git repository";
 
 /// A repository, and a folder in it.
-pub(super) struct Git {
-    pub(super) top: PathBuf,
+pub(in crate::commands) struct Git {
+    pub(in crate::commands) top: PathBuf,
 }
 
 impl Git {
     /// The repository that a folder is in, if it is in one and git is there.
-    pub(super) fn around(folder: &Path) -> Option<Git> {
+    pub(in crate::commands) fn around(folder: &Path) -> Option<Git> {
         Git::find(folder).ok()
     }
 
     /// The same, where there must be one.
-    pub(super) fn required(folder: &Path, option: &str) -> Result<Git, Failed> {
+    pub(in crate::commands) fn required(folder: &Path, option: &str) -> Result<Git, Failed> {
         Git::find(folder).map_err(|why| {
             let why = match why.contains(NO_REPOSITORY) {
                 true => "this folder is not in one".to_owned(),
@@ -44,7 +44,7 @@ impl Git {
         if top.as_os_str().is_empty() { Err(NO_REPOSITORY.to_owned()) } else { Ok(Git { top }) }
     }
 
-    pub(super) fn run(&self, query: &[&str]) -> Result<Vec<u8>, Failed> {
+    pub(in crate::commands) fn run(&self, query: &[&str]) -> Result<Vec<u8>, Failed> {
         run_git(&self.top, query).map_err(|why| {
             Failed::new(
                 format!("`git {}` failed: {why}", query.join(" ")),
@@ -54,23 +54,23 @@ impl Git {
     }
 
     /// One line that git prints, as a path or a name.
-    pub(super) fn line(&self, query: &[&str]) -> Result<PathBuf, Failed> {
+    pub(in crate::commands) fn line(&self, query: &[&str]) -> Result<PathBuf, Failed> {
         Ok(line(&self.run(query)?))
     }
 
     /// The files that git lists with `-z`, absolute.
-    pub(super) fn files(&self, query: &[&str]) -> Result<Vec<PathBuf>, Failed> {
+    pub(in crate::commands) fn files(&self, query: &[&str]) -> Result<Vec<PathBuf>, Failed> {
         Ok(names(&self.run(query)?).map(|name| self.top.join(name)).collect())
     }
 
     /// The files below a folder that git knows or would add, absolute.
-    pub(super) fn files_below(folder: &Path) -> Result<Vec<PathBuf>, Failed> {
+    pub(in crate::commands) fn files_below(folder: &Path) -> Result<Vec<PathBuf>, Failed> {
         let here = Git { top: folder.to_path_buf() };
         here.files(&["ls-files", "--cached", "--others", "--exclude-standard", "-z"])
     }
 
     /// The folder `root` below the top, with a `/` at its end; empty for the top itself.
-    pub(super) fn prefix_of(&self, root: &Path) -> String {
+    pub(in crate::commands) fn prefix_of(&self, root: &Path) -> String {
         let below = root.strip_prefix(&self.top).map(|below| below.to_string_lossy().into_owned());
         below.ok().filter(|below| !below.is_empty()).map(|below| below + "/").unwrap_or_default()
     }

@@ -3,7 +3,7 @@
 mod arguments;
 mod choose;
 mod coverage;
-mod git;
+pub(in crate::commands) mod git;
 mod human;
 mod protected;
 mod settings;

@@ -1,5 +1,7 @@
 //! `flyball memory`: the rules for a file, and how well they help.
 
+mod affected;
+mod coverage;
 mod export;
 mod history;
 pub(in crate::commands) mod nodes;
@@ -8,6 +10,7 @@ pub(in crate::commands) mod place;
 pub(in crate::commands) mod reports;
 pub(in crate::commands) mod resolve;
 pub(in crate::commands) mod sections;
+mod statements;
 mod stats;
 mod stats_page;
 mod tally;
@@ -35,6 +38,10 @@ enum Action {
     Resolve(resolve::Arguments),
     /// Check the project's AGENTS.md and CLAUDE.md files: size, sections, evidence; exit code 1 on errors
     Validate(validate::Arguments),
+    /// Show which rules a diff touches and which no longer hold; exit code 1 if some are stale
+    Affected(affected::Arguments),
+    /// Show which rules something enforces, which could be enforced, and which only a reader can follow
+    Coverage(coverage::Arguments),
     /// Show how edits went with and without rules, and where rules are missing
     Stats(stats::Arguments),
     /// Print added rules, or the outcome of edits, as tab-separated lines
@@ -53,6 +60,8 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     match action {
         Action::Resolve(arguments) => resolve::run(arguments, terminal),
         Action::Validate(arguments) => validate::run(arguments, terminal),
+        Action::Affected(arguments) => affected::run(arguments, terminal),
+        Action::Coverage(arguments) => coverage::run(arguments, terminal),
         Action::Stats(arguments) => stats::run(arguments, terminal),
         Action::Export(arguments) => export::run(arguments, terminal),
         Action::Index { project } => index(project.as_deref()),

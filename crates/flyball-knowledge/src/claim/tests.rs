@@ -1,0 +1,70 @@
+//! What sentences say.
+
+use super::Demand::{AskFirst, BeforeDone, Forbidden, Used};
+use super::Verb::{Commit, Edit, Format, Run};
+use super::{Demand, Verb, read};
+
+type Said = (&'static str, Demand, Verb, bool);
+
+const CASES: &[(&str, &[Said])] = &[
+    ("Never run `npm install`.", &[("npm install", Forbidden, Run, true)]),
+    ("Use `pnpm`, not `npm`.", &[("pnpm", Used, Run, false), ("npm", Forbidden, Run, true)]),
+    (
+        "Use pnpm, never npm or yarn.",
+        &[("pnpm", Used, Run, false), ("npm", Forbidden, Run, true), ("yarn", Forbidden, Run, true)],
+    ),
+    ("Don't use `pip`, use `uv add`.", &[("pip", Forbidden, Run, true), ("uv add", Used, Run, false)]),
+    (
+        "Use `uv run pytest` instead of `pytest`.",
+        &[("uv run pytest", Used, Run, false), ("pytest", Forbidden, Run, false)],
+    ),
+    ("Prefer `rg` over `grep`.", &[("rg", Used, Run, false), ("grep", Forbidden, Run, false)]),
+    ("Do not edit files in `src/gen/`; they are generated.", &[("src/gen/", Forbidden, Edit, true)]),
+    ("`package-lock.json` is generated, so leave it.", &[("package-lock.json", Forbidden, Edit, true)]),
+    ("Never commit `.env`.", &[(".env", Forbidden, Commit, true)]),
+    ("Never run `git push` without asking.", &[("git push", AskFirst, Run, false)]),
+    ("Ask before running `make deploy`.", &[("make deploy", AskFirst, Run, false)]),
+    ("Run `make test` before you commit.", &[("make test", BeforeDone, Run, false)]),
+    ("After each change, run `cargo clippy`.", &[("cargo clippy", BeforeDone, Run, false)]),
+    ("Format Python code with `ruff format`.", &[("ruff format", Used, Format, false)]),
+    ("The parser is in `src/parse.rs`.", &[]),
+    ("`parseDate` returns UTC.", &[]),
+    ("Do not add general documentation to the `docs/` folder.", &[]),
+    ("Do not re-run tests after running `fix` or `fmt`.", &[]),
+    ("Never use `drizzle-kit push` in production.", &[("drizzle-kit push", Forbidden, Run, false)]),
+    ("Do not run `cargo test` directly.", &[("cargo test", Forbidden, Run, true)]),
+    ("Avoid `rm -rf` when possible.", &[("rm -rf", Forbidden, Run, false)]),
+];
+
+#[test]
+fn sentences_say_what_they_forbid_and_demand() {
+    let is_tool = |word: &str| ["npm", "pnpm", "yarn", "pip", "uv"].contains(&word);
+    let mut wrong = Vec::new();
+    for (text, expected) in CASES {
+        let claims = read("", text, &is_tool);
+        let found: Vec<(&str, Demand, Verb, bool)> =
+            claims.iter().map(|it| (it.code.as_str(), it.demand, it.verb, it.is_strict)).collect();
+        if found != *expected {
+            wrong.push((text, found.iter().map(|it| format!("{it:?}")).collect::<Vec<_>>()));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn what_announces_a_list_counts_for_its_items() {
+    let claims = read("**Never do this:**", "- `git push --force`", &|_| false);
+    assert_eq!((claims[0].code.as_str(), claims[0].demand), ("git push --force", Forbidden));
+    let claims = read("Ask first:", "- adding a dependency with `npm install`", &|_| false);
+    assert_eq!(claims[0].demand, AskFirst);
+    assert_eq!(read("Useful commands:", "- `make build`", &|_| false), []);
+}
+
+#[test]
+fn what_to_use_instead_is_known() {
+    let instead = |text: &str| read("", text, &|_| false)[0].instead.clone();
+    assert_eq!(instead("Never use `npm test`. Use `make test` instead."), Some("make test".to_owned()));
+    assert_eq!(instead("Do not run `cargo test` directly. Use `just test`."), Some("just test".to_owned()));
+    let claims = read("", "Use `make test`, not `npm test`.", &|_| false);
+    assert_eq!(claims[1].instead.as_deref(), Some("make test"));
+}

@@ -1,0 +1,269 @@
+//! What a claim of a rule means in calls.
+
+use flyball_core::text::Words;
+use flyball_knowledge::claim::{Claim, Demand, Verb};
+use flyball_programs::{Kind, program};
+
+use super::phrases::PHRASES;
+use super::probe::Probe;
+use crate::commands::memory::statements::Statement;
+
+/// Where a rule is.
+pub(super) struct Place<'a> {
+    pub(super) file: &'a str,
+    pub(super) line: usize,
+    /// The folder that it covers.
+    pub(super) folder: &'a str,
+}
+
+/// What a rule wants, in a form that can be tried.
+pub(super) struct Demanded {
+    pub(super) way: Way,
+    pub(super) subject: Subject,
+    /// Whether a call may be denied for it, or only asked about.
+    pub(super) is_strict: bool,
+    /// What is to be used instead.
+    pub(super) instead: Option<String>,
+}
+
+/// How it is tried.
+pub(super) enum Way {
+    /// These calls are stopped.
+    Stops(Vec<Probe>),
+    /// An agent is held until this command has passed.
+    Passes(String),
+    /// Edits are checked or formatted by this tool.
+    Checks(String),
+}
+
+/// What it is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// A command, by its words.
+    Command(Vec<String>),
+    /// A package manager.
+    Packages(String),
+    /// A file, folder or glob, by its path from the root.
+    File(String),
+    Tests(String),
+    Linter(String),
+}
+
+/// What a claim wants, if that can be tried. `is_linter` tells tools that can check edits.
+pub(super) fn demanded(
+    place: &Place<'_>,
+    claim: &Claim,
+    is_linter: &dyn Fn(&str) -> bool,
+) -> Option<Demanded> {
+    let code = claim.code.trim().trim_start_matches("$ ");
+    let (way, subject) = match claim.demand {
+        Demand::Forbidden | Demand::AskFirst => stopped(place, claim, code)?,
+        Demand::BeforeDone => {
+            let command = is_check(code).then(|| code.to_owned())?;
+            (Way::Passes(command.clone()), Subject::Tests(command))
+        }
+        Demand::Used => {
+            let tool = code.split_whitespace().next().unwrap_or_default().to_owned();
+            if claim.verb == Verb::Format && is_linter(&tool) {
+                (Way::Checks(tool.clone()), Subject::Linter(tool))
+            } else {
+                used_manager(place, code)?
+            }
+        }
+    };
+    Some(Demanded { way, subject, is_strict: claim.is_strict, instead: claim.instead.clone() })
+}
+
+/// What a rule means that names no code.
+pub(super) fn from_phrases(place: &Place<'_>, statement: &Statement) -> Option<Demanded> {
+    let small = format!("{} {}", statement.lead, statement.text).to_lowercase().replace('\u{2019}', "'");
+    let forbids = [
+        "never",
+        "don't",
+        "do not",
+        "must not",
+        "avoid",
+        "no ",
+        "not allowed",
+        "forbidden",
+        "without",
+        "ask ",
+    ];
+    if !forbids.iter().any(|word| small.contains(word)) {
+        return None;
+    }
+    let fits = |phrase: &str| phrase.split('&').all(|part| small.contains(part));
+    let phrase = PHRASES.iter().find(|phrase| phrase.words.iter().any(fits))?;
+    let exceptions = ["unless", "without", "except", "ask "];
+    Some(Demanded {
+        way: Way::Stops(vec![shell(phrase.line, place.folder)]),
+        subject: Subject::Command(words(phrase.line)),
+        is_strict: !exceptions.iter().any(|word| small.contains(word)),
+        instead: None,
+    })
+}
+
+/// The calls that a claim forbids.
+fn stopped(place: &Place<'_>, claim: &Claim, code: &str) -> Option<(Way, Subject)> {
+    if let Some(line) = manager_call(code) {
+        let probes = vec![shell(line, place.folder)];
+        return Some((Way::Stops(probes), Subject::Packages(code.to_owned())));
+    }
+    let is_file = is_file(code);
+    match claim.verb {
+        Verb::Edit if is_file => {
+            let path = below(place.folder, code);
+            let probe = Probe::Edit(concrete(&path));
+            Some((Way::Stops(vec![probe]), Subject::File(path)))
+        }
+        Verb::Commit if is_file => {
+            let line = format!("git add {code}");
+            let probes = vec![shell(&line, place.folder)];
+            Some((Way::Stops(probes), Subject::Command(words(&line))))
+        }
+        Verb::Run | Verb::Format | Verb::Commit | Verb::Edit if !is_file => {
+            let line = command(code)?;
+            let probes = vec![shell(&line, place.folder)];
+            Some((Way::Stops(probes), Subject::Command(words(&line))))
+        }
+        _ => None,
+    }
+}
+
+/// `only pnpm`: the other managers of its ecosystem are stopped.
+fn used_manager(place: &Place<'_>, code: &str) -> Option<(Way, Subject)> {
+    let others: &[&str] = match code {
+        "pnpm" => &["npm install left-pad", "yarn add left-pad"],
+        "npm" => &["pnpm add left-pad", "yarn add left-pad"],
+        "yarn" => &["npm install left-pad", "pnpm add left-pad"],
+        "bun" => &["npm install left-pad", "pnpm add left-pad"],
+        "uv" => &["pip install requests", "poetry add requests"],
+        "poetry" => &["pip install requests", "uv add requests"],
+        "pipenv" => &["pip install requests", "poetry add requests"],
+        _ => return None,
+    };
+    let probes = others.iter().map(|line| shell(line, place.folder)).collect();
+    Some((Way::Stops(probes), Subject::Packages(code.to_owned())))
+}
+
+/// The command by which a bare package manager is tried.
+fn manager_call(code: &str) -> Option<&'static str> {
+    Some(match code {
+        "npm" => "npm install left-pad",
+        "yarn" => "yarn add left-pad",
+        "pnpm" => "pnpm add left-pad",
+        "bun" => "bun add left-pad",
+        "npx" => "npx cowsay",
+        "pip" | "pip install" | "pip3" => "pip install requests",
+        "poetry" => "poetry add requests",
+        "pipenv" => "pipenv install requests",
+        "uv" => "uv add requests",
+        "npm install" | "npm i" => "npm install left-pad",
+        "yarn add" => "yarn add left-pad",
+        "conda" => "conda install requests",
+        _ => return None,
+    })
+}
+
+/// First words of code, some of which are programs too.
+const CODE: Words = Words(
+    "as|import|const|let|var|async|await|new|type|return|if|for|while|class|def|fn|pub|use|from|export|try|print|function|\
+     test|true|false|in|is|not|select|insert|update|delete|drop",
+);
+
+/// A command line that can be judged: without marks for what is left out.
+fn command(code: &str) -> Option<String> {
+    let first = code.split_whitespace().next().filter(|first| !CODE.contains(first))?;
+    let known = program(first).map(|known| known.kind);
+    let is_program = known.is_some() || first.starts_with("./") && first.len() > 2;
+    let is_word = first
+        .chars()
+        .all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-_./".contains(letter));
+    // Code of a language has words and blanks, too.
+    let is_line = code.contains(' ') && is_word && first.contains(['-', '/']);
+    // One word may be anything; only what certainly is a program counts.
+    let is_alone = is_program && !code.contains(' ') && !matches!(known, Some(Kind::Builtin | Kind::Shell));
+    if !(is_program && code.contains(' ') || is_line || is_alone)
+        || code.contains(['{', '}', ';', '|', '&', '>', '('])
+    {
+        return None;
+    }
+    let words = code.split_whitespace().filter(|word| !["...", "\u{2026}"].contains(word));
+    let plain = words.map(|word| if word.starts_with(['<', '[']) { "x" } else { word });
+    Some(plain.collect::<Vec<&str>>().join(" "))
+}
+
+/// Whether a piece of code is a file, folder or glob.
+fn is_file(code: &str) -> bool {
+    let is_plain = !code.contains(char::is_whitespace)
+        && !code.starts_with(['-', '$', '~', '@', '<'])
+        && !code.contains("://");
+    let name = code.trim_end_matches('/').rsplit('/').next().unwrap_or(code);
+    let has_ending = name.rsplit_once('.').is_some_and(|(_, ending)| {
+        !ending.is_empty()
+            && ending.len() <= 8
+            && ending.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit())
+    });
+    let is_code = code.contains(['(', ')', ':', '=', '{', '"', '\'', ',', '!']);
+    is_plain
+        && !is_code
+        && !code.starts_with("./") | code.contains('.')
+        && (code.ends_with('/') || has_ending || code.contains("/*"))
+        && code.chars().any(char::is_alphabetic)
+}
+
+/// Whether a command line tests, checks or builds.
+fn is_check(code: &str) -> bool {
+    let Some(line) = command(code) else { return false };
+    let marks = [
+        "test",
+        "check",
+        "lint",
+        "verify",
+        "ci",
+        "clippy",
+        "pytest",
+        "vet",
+        "typecheck",
+        "tsc",
+        "spec",
+        "build",
+        "mypy",
+        "ruff",
+        "jest",
+        "vitest",
+        "tox",
+        "nox",
+        "qa",
+        "validate",
+        "fmt",
+        "format",
+    ];
+    line.split(|letter: char| !letter.is_alphanumeric()).any(|word| marks.contains(&word))
+}
+
+pub(super) fn shell(line: &str, folder: &str) -> Probe {
+    Probe::Shell { line: line.to_owned(), folder: folder.to_owned() }
+}
+
+fn words(line: &str) -> Vec<String> {
+    line.split_whitespace().map(str::to_owned).collect()
+}
+
+/// A path as the root sees it. A name alone counts in the whole folder.
+fn below(folder: &str, path: &str) -> String {
+    let path = path.trim_start_matches("./").trim_start_matches('/');
+    if folder.is_empty() || path.starts_with(&format!("{folder}/")) {
+        path.to_owned()
+    } else {
+        format!("{folder}/{path}")
+    }
+}
+
+/// A file that a path or glob may mean.
+fn concrete(path: &str) -> String {
+    if let Some(folder) = path.strip_suffix('/') {
+        return format!("{folder}/example.txt");
+    }
+    path.replace("**/", "").replace("**", "example.txt").replace('*', "example")
+}

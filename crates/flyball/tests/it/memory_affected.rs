@@ -1,0 +1,104 @@
+//! `flyball memory affected`: a branch in a real repository.
+
+use crate::support::{Project, commit, git};
+
+const RULES: &str = "# App
+
+- Never edit `src/gen/api.ts`.
+- Run `npm run lint` before you commit.
+- `parseDate()` is UTC only.
+- We run Node 18.
+- `lodash` is used for lists.
+- `moment` is banned.
+- See [dates](docs/dates.md).
+- `src/keep.ts` stays.
+";
+
+/// A branch on which most of what the rules name is gone.
+fn branch() -> Project {
+    let project = Project::new().with("COLUMNS", "200");
+    git(&project, &["init", "--quiet", "--initial-branch", "main"]);
+    let package = r#"{"scripts":{"lint":"x"},"dependencies":{"lodash":"^4.0.0","moment":"2.0.0"},"engines":{"node":">=18"}}"#;
+    project
+        .file("AGENTS.md", RULES)
+        .file("src/date.ts", "export function parseDate() {}\n")
+        .file("src/gen/api.ts", "export const generated = 1;\nexport const more = 2;\n")
+        .file("src/keep.ts", "1\n")
+        .file("package.json", package)
+        .file("docs/dates.md", "# Dates\n");
+    commit(&project);
+    git(&project, &["checkout", "--quiet", "-b", "work"]);
+    git(&project, &["mv", "src/gen/api.ts", "src/gen/client.ts"]);
+    git(&project, &["rm", "--quiet", "docs/dates.md"]);
+    project
+        .file("src/date.ts", "export function readDate() {}\n")
+        .file("src/keep.ts", "2\n")
+        .file("package.json", r#"{"scripts":{"check":"x"},"engines":{"node":">=20"}}"#);
+    commit(&project);
+    // What is not committed counts too.
+    for name in ["a", "b", "c"] {
+        project.file(&format!("svc/{name}.ts"), "");
+    }
+    project
+}
+
+#[test]
+fn rules_about_what_is_gone_are_stale_with_their_word_line_and_fix() {
+    let ran = branch().run(&["memory", "affected", "--json"]);
+    assert_eq!((ran.status, ran.stderr.as_str()), (1, ""), "{ran:?}");
+    let json = ran.json();
+    let stale: Vec<(u64, &str, &str)> = json["stale"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| (it["line"].as_u64().unwrap(), it["word"].as_str().unwrap(), it["what"].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        stale,
+        [
+            (3, "src/gen/api.ts", "`src/gen/api.ts` is `src/gen/client.ts` now"),
+            (4, "npm run lint", "`lint` is no longer in `package.json`"),
+            (5, "parseDate", "`parseDate` is no longer in the code"),
+            (6, "node 18", "node is 20 now, not 18"),
+            (7, "lodash", "`lodash` is no longer in `package.json`"),
+            (9, "docs/dates.md", "`docs/dates.md` is gone"),
+        ]
+    );
+    assert_eq!(json["stale"][0]["suggestion"], "write `src/gen/client.ts`");
+    let touched: Vec<u64> =
+        json["nodes"][0]["rules"].as_array().unwrap().iter().map(|it| it["line"].as_u64().unwrap()).collect();
+    assert_eq!(touched, [3, 4, 5, 6, 7, 8, 9, 10], "a rule about a changed file is touched, too");
+    assert_eq!(json["uncovered"], serde_json::json!(["svc"]));
+    assert_eq!(json["base"], "main");
+}
+
+#[test]
+fn a_pull_request_gets_a_comment_and_annotations() {
+    let project = branch();
+    let ran = project.run(&["memory", "affected", "main", "--format", "github"]);
+    assert_eq!(ran.status, 1);
+    assert!(
+        ran.stdout.starts_with("### Rules that this change touches\n\n| stale | rule | what to do |\n"),
+        "{ran:?}"
+    );
+    assert!(ran.stdout.contains("| `AGENTS.md:9` `docs/dates.md` is gone |"), "{ran:?}");
+    assert!(ran.stdout.contains("- `svc/` is new and has no `AGENTS.md` of its own\n"), "{ran:?}");
+    let first = "::warning file=AGENTS.md,line=3,title=stale rule::`src/gen/api.ts` is `src/gen/client.ts` now: write";
+    assert!(ran.stderr.starts_with(first), "{ran:?}");
+    let lines = project.run(&["memory", "affected", "main", "--format", "annotations"]);
+    assert!(lines.stdout.starts_with(first) && lines.stderr.is_empty(), "{lines:?}");
+}
+
+#[test]
+fn what_changes_nothing_a_rule_names_ends_with_0_and_what_cannot_be_compared_with_2() {
+    let project = branch();
+    commit(&project);
+    let ran = project.run(&["memory", "affected", "HEAD"]);
+    let expected = "0 changed files since HEAD, 0 rules touched, none is stale\n";
+    assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, expected, ""));
+    let ran = project.run(&["memory", "affected", "nosuch"]);
+    assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
+    assert!(ran.stderr.contains("git knows no commit `nosuch`"), "{ran:?}");
+    let ran = project.run(&["memory", "affected", "HEAD", "--format", "none"]);
+    assert_eq!(ran.status, 2);
+}
