@@ -80,9 +80,12 @@ impl Place {
         let mut headings = self.headings.clone();
         headings.push(section.title.clone());
         let kind = kind_of(&section.title, self.inherited);
-        // The title of a file says little about its parts.
-        let inherited = if section.level < LEAST_LEVEL { SectionKind::Open } else { kind };
-        Place { headings, kind, inherited }
+        if section.level >= LEAST_LEVEL {
+            return Place { headings, kind, inherited: kind };
+        }
+        // The title of a file says little about its parts: it may be the name of its folder.
+        let own = if kind == SectionKind::Norm { kind } else { SectionKind::Open };
+        Place { headings, kind: own, inherited: SectionKind::Open }
     }
 
     fn heading(&self) -> &str {
@@ -255,7 +258,7 @@ fn is_paragraph_rule(signs: Signs, place: &Place) -> bool {
     match place.kind {
         SectionKind::Norm => true,
         SectionKind::Open => signs.obliges || signs.instructs || signs.limits,
-        SectionKind::Description => signs.obliges || signs.commands,
+        SectionKind::Description => signs.obliges || signs.commands || signs.bounds,
     }
 }
 

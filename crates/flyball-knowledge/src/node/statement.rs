@@ -1,8 +1,8 @@
 //! What a piece of text is: something to do, to leave, or to know, or merely a description.
 
 use super::words::{
-    CONDITIONS, FILLERS, FOREIGN_PARTS, FOREIGN_VERBS, FOREIGN_WORDS, LIMITS, OBLIGES, VERBS, any_word,
-    is_part,
+    BOUNDS, CONDITIONS, FILLERS, FOREIGN_PARTS, FOREIGN_VERBS, FOREIGN_WORDS, LIMITS, OBLIGES, RELATIVES,
+    UNIVERSALS, VERBS, any_word, is_part,
 };
 use crate::markdown;
 
@@ -22,6 +22,8 @@ pub(super) struct Signs {
     pub(super) commands: bool,
     /// It states a limit or a place of something.
     pub(super) limits: bool,
+    /// It excludes something, or is about all of a kind.
+    pub(super) bounds: bool,
     /// It only lists a file or a name, maybe with a description.
     pub(super) lists: bool,
     /// It is only a link, a picture or an import.
@@ -38,11 +40,13 @@ pub(super) fn signs(lead: &str, text: &str) -> Signs {
     let directs = any_word(&lead, &OBLIGES) || instructs(&lead, Ends::OfSentences) || is_condition(&lead);
     // What follows "change these:" is what to do, even if it is a name only.
     let lists = lists(text) && !directs;
+    let bounds = has(&BOUNDS) || sentences(&own).any(is_about_all);
     Signs {
         obliges: has(&OBLIGES) || has(&FOREIGN_WORDS) || has_foreign_part(&own),
         instructs: !lists && (instructs(&own, Ends::OfClauses) || instructs(&lead, Ends::OfClauses)),
         commands: !lists && (instructs(&own, Ends::OfSentences) || is_condition(&lead)),
-        limits: has(&LIMITS),
+        limits: has(&LIMITS) || bounds,
+        bounds,
         lists,
         links: links(text),
         introduces: introduces(&own),
@@ -69,6 +73,28 @@ fn prose(text: &str) -> String {
 
 fn has_foreign_part(prose: &str) -> bool {
     !prose.is_ascii() && FOREIGN_PARTS.iter().any(|part| prose.contains(part))
+}
+
+/// The sentences of a text, roughly.
+fn sentences(prose: &str) -> impl Iterator<Item = &str> {
+    prose
+        .split_inclusive(['.', '!', '?', ';'])
+        .filter(|sentence| sentence.ends_with(|end: char| !is_part(end)))
+}
+
+/// Whether a sentence is about all of a kind: "every page has a title", "a page that moves gets a redirect".
+fn is_about_all(sentence: &str) -> bool {
+    const SUBJECT: usize = 4;
+    let words: Vec<&str> = first_words(sentence).take(SUBJECT + 1).collect();
+    let Some((first, rest)) = words.split_first() else { return false };
+    let is_pronoun = matches!(*first, "this" | "it" | "that" | "the" | "these" | "those" | "there");
+    // In "X is a service that …" it is not about the subject.
+    let subject = rest.iter().take_while(|word| !matches!(**word, "is" | "are" | "was" | "were"));
+    let has_relative = subject.into_iter().any(|word| RELATIVES.binary_search(word).is_ok());
+    if rest.len() < 2 {
+        return false;
+    }
+    UNIVERSALS.binary_search(first).is_ok() || (has_relative && !is_pronoun)
 }
 
 /// Whether what follows these words is what to do in some case: "When you add a route:".

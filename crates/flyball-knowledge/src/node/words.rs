@@ -66,22 +66,41 @@ pub(super) static COMMANDS: List = List::new(|| {
 /// What obliges or forbids, wherever it is in a sentence.
 pub(super) static OBLIGES: List = List::new(|| {
     sorted(
-        "be careful|be sure|beware|caution|disallowed|do not|don't|dont|don’t|forbidden|has to|have to|important|\
-         is expected|make sure|mandatory|may not|must|mustn't|need to|needs to|never|not allowed|off limits|\
-         off-limits|ought to|prohibited|required|shall|should|shouldn't|shouldn’t|strictly|take care|warning",
+        "be careful|be sure|beware|caution|caveat|disallowed|do not|don't|dont|don’t|forbidden|gotcha|has to|\
+         have to|hint|important|is expected|make sure|mandatory|may not|must|mustn't|need to|needs to|never|\
+         not allowed|note that|off limits|off-limits|ought to|prohibited|required|shall|should|shouldn't|\
+         shouldn’t|strictly|take care|tip|warning",
     )
 });
 
 /// What limits a fact, so that it matters at an edit.
 pub(super) static LIMITS: List = List::new(|| {
     sorted(
-        "always|are not|aren't|as a rule|at least|at most|belong in|belong to|belongs in|belongs to|by convention|\
-         by hand|can't|cannot|can’t|codebase uses|deprecated|does not|doesn't|except|exclusively|exempt|follow|\
-         follows|go in|go into|goes in|goes into|instead|is not|isn't|kept in|live|live in|lives|needed|needs|no|\
-         no longer|not|only|placed|preferred|prefers|prefixed|project uses|rather than|repo uses|repository uses|\
-         requires|reserved|suffixed|unless|we use|will fail|without|won't|won’t",
+        "always|as a rule|belong in|belong to|belongs in|belongs to|by convention|by hand|codebase uses|except|\
+         exempt|follow|follows|go in|go into|goes in|goes into|instead|kept in|live|live in|lives|needed|needs|\
+         placed|preferred|prefers|prefixed|project uses|rather than|repo uses|repository uses|requires|suffixed|\
+         unless|we use|will fail",
     )
 });
+
+/// What excludes something.
+pub(super) static BOUNDS: List = List::new(|| {
+    sorted(
+        "are not|aren't|at least|at most|can't|cannot|can’t|deprecated|does not|doesn't|exclusively|is not|isn't|\
+         never|no|no longer|not|only|reserved|won't|won’t",
+    )
+});
+
+/// What begins a statement about all of a kind.
+pub(super) static UNIVERSALS: List = List::new(|| {
+    sorted(
+        "all|any|anything|both|each|every|everybody|everyone|everything|everywhere|neither|nobody|none|nothing|\
+         whatever|whoever",
+    )
+});
+
+/// What follows the subject of a statement about some of a kind: "a page that moves".
+pub(super) static RELATIVES: List = List::new(|| sorted("that|which|who|whose"));
 
 /// Verbs with which instructions begin.
 pub(super) static VERBS: List = List::new(|| {

@@ -66,7 +66,7 @@ fn an_ordinary_file_yields_its_instructions_and_not_its_description() {
 
 #[test]
 fn rules_are_recognised_without_any_form() {
-    let cases: [(&str, &str, &[&str]); 14] = [
+    let cases: [(&str, &str, &[&str]); 18] = [
         (
             "only items",
             "- Use pnpm\n- Never edit generated files\n",
@@ -82,6 +82,18 @@ fn rules_are_recognised_without_any_form() {
             &["1 If a column is new, add a migration."],
         ),
         ("a description", "Harbour is written in Go and runs on Linux.\n", &[]),
+        ("about all of a kind", "Every page has a title.\n", &["1 Every page has a title."]),
+        (
+            "about some of a kind",
+            "A page that moves gets a redirect.\n",
+            &["1 A page that moves gets a redirect."],
+        ),
+        (
+            "in a description",
+            "## Architecture\n\nThe `core` has no imports.\n",
+            &["3 The `core` has no imports."],
+        ),
+        ("below a name", "# Components\n\n- Styles use the tokens\n", &["3 - Styles use the tokens"]),
         ("about itself", "This file gives guidance to agents.\n", &[]),
         ("an underlined heading", "Style\n-----\n\nTwo spaces.\n", &["4 Two spaces."]),
         ("a first level", "# Testing\n\n- Fake the clock\n", &["3 - Fake the clock"]),
