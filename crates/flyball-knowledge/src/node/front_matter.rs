@@ -12,6 +12,15 @@ const MOST_GLOBS: usize = 256;
 pub(super) struct Glob(String);
 
 impl Glob {
+    pub(super) fn new(glob: &str) -> Glob {
+        Glob(glob.to_owned())
+    }
+
+    /// As written.
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+
     /// Whether it matches a path from that folder.
     pub(super) fn matches(&self, path: &str) -> bool {
         let glob = self.0.trim_start_matches("./").trim_start_matches('/');

@@ -150,6 +150,18 @@ impl Rule {
     }
 }
 
+/// The files that a node is about by its front matter, as globs from the folder it covers; empty if it is about all.
+#[must_use]
+pub fn paths(text: &str) -> Vec<String> {
+    front_matter::globs(text).into_iter().flatten().map(|glob| glob.as_str().to_owned()).collect()
+}
+
+/// Whether one of such globs matches a path from the folder that the node covers.
+#[must_use]
+pub fn matches(globs: &[String], path: &str) -> bool {
+    globs.iter().any(|glob| front_matter::Glob::new(glob).matches(path))
+}
+
 /// The root of the repository that a file belongs to: the nearest folder above it that contains `.git`, be it a folder
 /// or the file of a worktree or submodule. Without one, the project's root if the file is below it.
 #[must_use]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use flyball_core::text::Words;
+use flyball_core::text::{Words, head_bytes};
 
 use super::kinds::{SectionKind, is_about_commands, kind_of};
 use super::pieces::{Form, Labels, Piece, is_empty_or_comment, pieces, without_blank_ends};
@@ -13,6 +13,9 @@ use crate::markdown::{self, Block, Section, blocks, sections_of};
 
 /// The least level of a section that a rule can be added to: the first is the title of the file.
 pub(crate) const LEAST_LEVEL: u8 = 2;
+
+/// More of a heading is not repeated for each rule below it, in bytes.
+const LONGEST_HEADING: usize = 200;
 
 /// The rules of a node, in order.
 #[must_use]
@@ -78,7 +81,8 @@ impl Place {
     /// Inside of a section.
     fn inside(&self, section: &Section) -> Place {
         let mut headings = self.headings.clone();
-        headings.push(section.title.clone());
+        // Each rule has its own copy.
+        headings.push(head_bytes(&section.title, LONGEST_HEADING).to_owned());
         let kind = kind_of(&section.title, self.inherited);
         if section.level >= LEAST_LEVEL {
             return Place { headings, kind, inherited: kind };

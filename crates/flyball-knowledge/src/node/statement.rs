@@ -1,5 +1,7 @@
 //! What a piece of text is: something to do, to leave, or to know, or merely a description.
 
+use flyball_core::text::head_bytes;
+
 use super::words::{
     BOUNDS, CONDITIONS, FILLERS, FOREIGN_PARTS, FOREIGN_VERBS, FOREIGN_WORDS, LIMITS, OBLIGES, RELATIVES,
     UNIVERSALS, VERBS, any_word, is_part,
@@ -8,6 +10,8 @@ use crate::markdown;
 
 /// So many words before a verb are looked at.
 const MOST_FILLERS: usize = 3;
+/// So much of a clause is looked at to see how it begins: of nothing but marks, each begins one.
+const MOST_START: usize = 160;
 /// What separates a name from its description.
 const SEPARATORS: &[&str] = &[":", "-", "–", "—", "→", "(", "|", "//", "←", "=", "/", ","];
 
@@ -127,7 +131,7 @@ fn instructs(prose: &str, starts: Ends) -> bool {
             '–' | '—' | '→' | '|' | '(' => starts == Ends::OfClauses,
             '-' => starts == Ends::OfClauses && next == ' ',
             ',' => {
-                let rest = prose.get(clause..).unwrap_or_default();
+                let rest = head_bytes(prose.get(clause..).unwrap_or_default(), MOST_START);
                 first_words(rest).next().is_some_and(|word| CONDITIONS.binary_search(&word).is_ok())
             }
             '\n' => !next.is_alphanumeric(),
@@ -144,6 +148,7 @@ fn instructs(prose: &str, starts: Ends) -> bool {
 }
 
 fn begins_with_verb(clause: &str) -> bool {
+    let clause = head_bytes(clause, MOST_START);
     let is_filler = |word: &&str| FILLERS.binary_search(word).is_ok();
     let Some(verb) = first_words(clause).take(MOST_FILLERS + 1).find(|word| !is_filler(word)) else {
         return false;

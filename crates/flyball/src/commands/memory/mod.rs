@@ -7,6 +7,7 @@ mod overview;
 pub(in crate::commands) mod place;
 pub(in crate::commands) mod reports;
 pub(in crate::commands) mod resolve;
+pub(in crate::commands) mod rules;
 pub(in crate::commands) mod sections;
 mod stats;
 mod stats_page;
@@ -31,9 +32,9 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Show the rules for a file or folder, those of the root first; exit code 1 if nothing covers it
+    /// Show the rules for a file or folder by file and heading, those of the root first; exit code 1 if nothing covers it
     Resolve(resolve::Arguments),
-    /// Check the project's AGENTS.md and CLAUDE.md files: size, sections, evidence; exit code 1 on errors
+    /// Check the project's rule files: rules found, stale paths, dead links, duplicates, size; exit code 1 on errors
     Validate(validate::Arguments),
     /// Show how edits went with and without rules, and where rules are missing
     Stats(stats::Arguments),
