@@ -6,7 +6,7 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::policy::World;
 
 use super::front_matter::globs;
-use super::imports::{Place, imports_at};
+use super::importing::{Place, imports_at};
 use super::{MOST_BYTES, Node, Source};
 use crate::layout;
 

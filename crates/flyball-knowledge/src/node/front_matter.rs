@@ -51,6 +51,18 @@ pub(super) fn globs(text: &str) -> Option<Vec<Glob>> {
     (!globs.is_empty()).then_some(globs)
 }
 
+/// The files that a node is about by its front matter, as globs from the folder it covers; empty if it is about all.
+#[must_use]
+pub fn paths(text: &str) -> Vec<String> {
+    globs(text).into_iter().flatten().map(|glob| glob.as_str().to_owned()).collect()
+}
+
+/// Whether one of such globs matches a path from the folder that the node covers.
+#[must_use]
+pub fn matches(globs: &[String], path: &str) -> bool {
+    globs.iter().any(|glob| Glob::new(glob).matches(path))
+}
+
 fn without_comment(text: &str) -> &str {
     text.split_once(" #").map_or(text, |(value, _)| value)
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use flyball_core::path::AbsolutePath;
 use flyball_core::text::{Words, head_bytes};
 
 use super::kinds::{SectionKind, is_about_commands, kind_of};
@@ -176,37 +177,43 @@ impl Page<'_> {
         let Piece { lead, text, start, .. } = piece;
         let text = source_line::without(&text).to_owned();
         if !text.is_empty() {
-            let title = String::new();
-            self.push((topic, headings), (title, lead, text), start);
+            let headings = headings.to_vec();
+            self.push(start, |node, line| Rule {
+                topic,
+                headings,
+                title: String::new(),
+                lead,
+                text,
+                node,
+                line,
+                is_general: false,
+            });
         }
     }
 
     fn push_entry(&mut self, topic: Topic, entry: Section, headings: &[String]) {
         let text = without_blank_ends(self.text.get(entry.body.clone()).unwrap_or_default());
-        let text = if is_empty_or_comment(text) { "" } else { source_line::without(text) };
+        let text = if is_empty_or_comment(text) { "" } else { source_line::without(text) }.to_owned();
         if entry.title.is_empty() && text.is_empty() {
             return;
         }
-        self.push((topic, headings), (entry.title, String::new(), text.to_owned()), entry.span.start);
-    }
-
-    fn push(
-        &mut self,
-        (topic, headings): (Topic, &[String]),
-        (title, lead, text): (String, String, String),
-        start: usize,
-    ) {
-        let line = self.line_starts.partition_point(|line| *line <= start);
-        let mut rule = Rule {
+        let (headings, lead) = (headings.to_vec(), String::new());
+        self.push(entry.span.start, |node, line| Rule {
             topic,
-            headings: headings.to_vec(),
-            title,
+            headings,
+            title: entry.title,
             lead,
             text,
-            node: self.node.path.clone(),
+            node,
             line,
             is_general: false,
-        };
+        });
+    }
+
+    /// Adds the rule that begins at a byte, made from its node and line.
+    fn push(&mut self, start: usize, rule: impl FnOnce(AbsolutePath, usize) -> Rule) {
+        let line = self.line_starts.partition_point(|line| *line <= start);
+        let mut rule = rule(self.node.path.clone(), line);
         rule.is_general = names::is_general(&rule);
         self.rules.push(rule);
     }

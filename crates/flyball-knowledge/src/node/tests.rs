@@ -12,9 +12,9 @@ use proptest::prelude::*;
 use flyball_core::path::AbsolutePath;
 
 use super::*;
+use crate::markdown;
 
 mod reading;
-use crate::markdown;
 
 /// A folder with real files, and a project in it.
 struct Place {

@@ -54,7 +54,9 @@ impl<'a> Words<'a> {
             && overlap(&few, &many) >= CONTRADICTING
     }
 
-    fn similarity(&self, other: &Words<'_>) -> f64 {
+    /// How alike they are: 0 for nothing in common, 1 for the same.
+    #[must_use]
+    pub fn similarity(&self, other: &Words<'_>) -> f64 {
         if self.text == other.text {
             return 1.0;
         }

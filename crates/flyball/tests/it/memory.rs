@@ -265,11 +265,19 @@ fn doctor_says_how_many_rules_a_file_yields_and_why_none() {
 #[test]
 fn an_ordinary_file_is_judged_by_what_helps() {
     let project = Project::new().with("COLUMNS", "400");
+    let git =
+        std::process::Command::new("git").args(["init", "--quiet"]).current_dir(project.root()).status();
+    assert!(git.unwrap().success());
+    project.file(".gitignore", "/src/made\n");
     let text = "# Harbour\n\n## Style\n\n- Format with `scripts/format.sh` before you commit a change\n- Money is in `src/money.rs`\n\
                 - See [the guide](docs/guide.md#part) and [the site](https://example.org)\n- @docs/gone.md\n\
                 - Write clean code\n";
     project.file("AGENTS.md", text).file("src/money.rs", "");
-    project.file("src/AGENTS.md", "- Format with `scripts/format.sh` before you commit any change\n");
+    project.file(
+        "src/AGENTS.md",
+        "- Format with `scripts/format.sh` before you commit any change\n- Read `made/index.js`\n- Lint \
+                  with `make lint`\n- Test with `make test`\n",
+    );
     project.file(".claude/rules/web.md", "---\npaths: web/**\n---\n- Label each field\n");
     let expected = "\
 AGENTS.md:1: hint: 4 rules, about 55 tokens
@@ -279,7 +287,7 @@ AGENTS.md:8: error: the import `docs/gone.md` leads nowhere
 AGENTS.md:9: warning: `write clean code` is true everywhere: say what is special here, or take it out
 .claude/rules/web.md:1: hint: 1 rule, about 11 tokens
 .claude/rules/web.md:1: warning: its `paths` match no file of the project: it is never shown
-src/AGENTS.md:1: hint: 1 rule, about 16 tokens
+src/AGENTS.md:1: hint: 4 rules, about 35 tokens
 src/AGENTS.md:1: warning: `scripts/format.sh` is not in the project: correct the path, or take the line out
 src/AGENTS.md:1: warning: it says the same as AGENTS.md:5: keep one of them
 3 files, 2 errors, 5 warnings

@@ -6,7 +6,7 @@ use flyball_core::config::Mode;
 use flyball_core::path::AbsolutePath;
 use flyball_core::text::{self, counted};
 use flyball_core::world::Files;
-use flyball_knowledge::node::{self, Import, ImportState, Node};
+use flyball_knowledge::node::{self, FileImport, ImportState, Node};
 use flyball_knowledge::tokens;
 use flyball_policies::memory;
 use flyball_world::machine::Machine;
@@ -62,7 +62,7 @@ struct RuleFile {
     /// `None` if it cannot be read.
     node: Option<Node>,
     bytes: u64,
-    imports: Vec<Import>,
+    imports: Vec<FileImport>,
     rules: usize,
     /// How many rules are in what it imports.
     imported: usize,
@@ -149,7 +149,7 @@ impl RuleFile {
 }
 
 /// Whether nothing comes of an import that should be one: `@name` alone may be anything.
-fn is_unread(import: &Import) -> bool {
+fn is_unread(import: &FileImport) -> bool {
     let is_file = import.written.contains('/') || import.written.ends_with(".md");
     match import.state {
         ImportState::Read(_) | ImportState::NoText => false,
@@ -158,7 +158,7 @@ fn is_unread(import: &Import) -> bool {
     }
 }
 
-fn state(import: &Import) -> &'static str {
+fn state(import: &FileImport) -> &'static str {
     match import.state {
         ImportState::Read(_) => "is read",
         ImportState::NoText => "has no text to read",

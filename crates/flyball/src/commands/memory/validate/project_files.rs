@@ -34,7 +34,7 @@ impl<'m> ProjectFiles<'m> {
         ];
         let mut all = BTreeSet::new();
         for words in jobs {
-            let Some(listed) = files.git(words.iter().map(|word| (*word).to_owned()).collect()) else {
+            let Some(listed) = files.listing(words.iter().map(|word| (*word).to_owned()).collect()) else {
                 continue;
             };
             files.is_known = true;
@@ -49,7 +49,7 @@ impl<'m> ProjectFiles<'m> {
         files
     }
 
-    fn git(&self, words: Vec<String>) -> Option<String> {
+    fn listing(&self, words: Vec<String>) -> Option<String> {
         let near = AbsolutePath::from_path(&self.root);
         let wanted = ProgramQuery { name: "git".to_owned(), near: near.clone(), places: Places::SearchPath };
         let program = self.machine.find(&wanted)?.path;
@@ -84,6 +84,11 @@ impl<'m> ProjectFiles<'m> {
         above.into_iter().any(|above| above.join(path).exists())
     }
 
+    /// A path of the project from its root.
+    pub(super) fn from_root(&self, path: &Path) -> String {
+        path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy().into_owned()
+    }
+
     /// Whether one of the globs matches a file below a folder; true where it is not known.
     pub(super) fn any_matches(&self, globs: &[String], folder: &Path) -> bool {
         let matches = |path: &str| {
@@ -109,7 +114,7 @@ impl<'m> ProjectFiles<'m> {
             let inside = some
                 .iter()
                 .filter(|path| !path.starts_with('/') && !path.split('/').any(|part| part == ".."));
-            let listed = self.git(words.chain(inside.cloned()).collect()).unwrap_or_default();
+            let listed = self.listing(words.chain(inside.cloned()).collect()).unwrap_or_default();
             ignored.extend(listed.split('\0').filter(|path| !path.is_empty()).map(str::to_owned));
         }
         ignored

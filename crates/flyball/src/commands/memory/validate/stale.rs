@@ -109,9 +109,13 @@ fn stale_paths(lines: &Lines<'_>, folder: &Path, files: &ProjectFiles<'_>) -> Ve
             }
         }
     }
-    let names: Vec<String> = missing.iter().map(|missing| missing.path.clone()).collect();
-    let ignored = if names.is_empty() { Default::default() } else { files.ignored(&names) };
-    let left = missing.into_iter().filter(|missing| !ignored.contains(&missing.path));
+    let from_root = |path: &str| files.from_root(&folder.join(path));
+    let asked: Vec<String> =
+        missing.iter().flat_map(|missing| [missing.path.clone(), from_root(&missing.path)]).collect();
+    let ignored = files.ignored(&asked);
+    // What a build makes is not there yet.
+    let is_made = |path: &str| ignored.contains(path) || ignored.contains(&from_root(path));
+    let left = missing.into_iter().filter(|missing| !is_made(&missing.path));
     let found = left.map(|Missing { line, path }| {
         // A name alone may be that of a kind of file.
         let severity = if path.contains('/') { Severity::Warning } else { Severity::Hint };
