@@ -18,6 +18,33 @@ pub fn replacement_of(clients: Clients, name: &str) -> Option<&'static str> {
     own.find(|files| files.shared == Some(name)).and_then(|files| files.replacement)
 }
 
+/// The names of all files of rules that clients look for, also those that replace others or belong to one person.
+pub fn all_node_names(clients: Clients) -> impl Iterator<Item = &'static str> + Clone {
+    let others =
+        clients.iter().flat_map(|client| [client.instructions.replacement, client.instructions.personal]);
+    node_names(clients).chain(others.flatten())
+}
+
+/// The folders of rules in a folder.
+pub fn rules_folders(clients: Clients) -> impl Iterator<Item = &'static str> + Clone {
+    clients.iter().filter_map(|client| client.instructions.rules_folder)
+}
+
+/// The shared nodes of a folder that are in a folder of a client's own.
+pub fn hidden_nodes(clients: Clients) -> impl Iterator<Item = &'static str> + Clone {
+    clients.iter().filter_map(|client| client.instructions.hidden)
+}
+
+/// Whether a path is one of a file of rules.
+#[must_use]
+pub fn is_node_path(clients: Clients, path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let is_in =
+        |folder: &str| path.starts_with(&format!("{folder}/")) || path.contains(&format!("/{folder}/"));
+    all_node_names(clients).any(|node| node == name)
+        || (name.ends_with(".md") && rules_folders(clients).any(is_in))
+}
+
 /// How many imports lead from a node to a file that is read with it.
 pub const MOST_IMPORT_LEVELS: usize = 4;
 

@@ -6,12 +6,14 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::policy::World;
 
 use super::front_matter::globs;
-use super::imports::{Place, imports_at};
+use super::importing::{Place, imports_at};
 use super::{MOST_BYTES, Node, Source};
 use crate::layout;
 
 /// So many files are read for one question.
 const MOST_FILES: usize = 64;
+/// So much is read of files that others import or that are in folders of rules, in bytes.
+const MOST_OTHER_BYTES: usize = 512 * 1024;
 /// So many names in folders of rules are looked at.
 const MOST_NAMES: usize = 256;
 /// How deep folders of rules are looked into.
@@ -24,6 +26,7 @@ pub(super) struct Finder<'w> {
     /// The files that were looked at, without links.
     seen: BTreeSet<AbsolutePath>,
     names_left: usize,
+    bytes_left: usize,
     pub(super) nodes: Vec<Node>,
 }
 
@@ -31,7 +34,14 @@ impl<'w> Finder<'w> {
     /// For the repository at a root.
     pub(super) fn new(world: &'w dyn World, root: AbsolutePath) -> Finder<'w> {
         let place = Place::new(world, root);
-        Finder { world, place, seen: BTreeSet::new(), names_left: MOST_NAMES, nodes: Vec::new() }
+        Finder {
+            world,
+            place,
+            seen: BTreeSet::new(),
+            names_left: MOST_NAMES,
+            bytes_left: MOST_OTHER_BYTES,
+            nodes: Vec::new(),
+        }
     }
 
     /// Leaves a file out, given without links.
@@ -60,10 +70,10 @@ impl<'w> Finder<'w> {
         let mut found = Vec::new();
         for name in layout::node_names(self.world.clients()) {
             let replacement = layout::replacement_of(self.world.clients(), name);
-            let named = replacement.into_iter().chain([name]);
+            let instead = replacement.and_then(|name| self.read(folder, name, Source::Shared));
             // An empty file replaces nothing.
-            let is_used = |node: &Node| !node.text.trim().is_empty() || replacement.is_none();
-            found.extend(named.filter_map(|name| self.read(folder, name, Source::Shared)).find(is_used));
+            let instead = instead.filter(|node| !node.text.trim().is_empty());
+            found.extend(instead.or_else(|| self.read(folder, name, Source::Shared)));
         }
         let hidden = self.world.clients().iter().filter_map(|client| client.instructions.hidden);
         found.extend(hidden.filter_map(|name| self.read(folder, name, Source::Shared)));
@@ -91,6 +101,8 @@ impl<'w> Finder<'w> {
                         continue;
                     }
                     let Some(text) = self.text(&path) else { continue };
+                    let Some(left) = self.bytes_left.checked_sub(text.len()) else { continue };
+                    self.bytes_left = left;
                     let folder = node.folder.clone();
                     let imported = Node { path, folder, text, source: Source::Import };
                     self.nodes.push(imported.clone());
@@ -140,7 +152,9 @@ impl<'w> Finder<'w> {
                 file.strip_folder(covered).is_some_and(|file| globs.iter().any(|glob| glob.matches(file)))
             }
         };
-        if is_about {
+        let left = self.bytes_left.checked_sub(node.text.len()).filter(|_| is_about);
+        if let Some(left) = left {
+            self.bytes_left = left;
             self.add(node);
         }
     }

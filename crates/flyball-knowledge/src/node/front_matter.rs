@@ -12,6 +12,15 @@ const MOST_GLOBS: usize = 256;
 pub(super) struct Glob(String);
 
 impl Glob {
+    pub(super) fn new(glob: &str) -> Glob {
+        Glob(glob.to_owned())
+    }
+
+    /// As written.
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+
     /// Whether it matches a path from that folder.
     pub(super) fn matches(&self, path: &str) -> bool {
         let glob = self.0.trim_start_matches("./").trim_start_matches('/');
@@ -40,6 +49,18 @@ pub(super) fn globs(text: &str) -> Option<Vec<Glob>> {
     let globs: Vec<Glob> = values.into_iter().take(MOST_GLOBS).map(Glob).collect();
     // An empty list says nothing.
     (!globs.is_empty()).then_some(globs)
+}
+
+/// The files that a node is about by its front matter, as globs from the folder it covers; empty if it is about all.
+#[must_use]
+pub fn paths(text: &str) -> Vec<String> {
+    globs(text).into_iter().flatten().map(|glob| glob.as_str().to_owned()).collect()
+}
+
+/// Whether one of such globs matches a path from the folder that the node covers.
+#[must_use]
+pub fn matches(globs: &[String], path: &str) -> bool {
+    globs.iter().any(|glob| Glob::new(glob).matches(path))
 }
 
 fn without_comment(text: &str) -> &str {

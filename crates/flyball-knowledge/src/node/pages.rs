@@ -3,14 +3,20 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use flyball_core::path::AbsolutePath;
+use flyball_core::text::{Words, head_bytes};
+
 use super::kinds::{SectionKind, is_about_commands, kind_of};
 use super::pieces::{Form, Labels, Piece, is_empty_or_comment, pieces, without_blank_ends};
-use super::statement::{Signs, signs};
+use super::statement::{Signs, describes_command, has_command, signs};
 use super::{Node, Rule, Topic, names, source_line};
 use crate::markdown::{self, Block, Section, blocks, sections_of};
 
 /// The least level of a section that a rule can be added to: the first is the title of the file.
 pub(crate) const LEAST_LEVEL: u8 = 2;
+
+/// More of a heading is not repeated for each rule below it, in bytes.
+const LONGEST_HEADING: usize = 200;
 
 /// The rules of a node, in order.
 #[must_use]
@@ -23,7 +29,7 @@ pub fn rules(node: &Node) -> Vec<Rule> {
     let sections = sections_of(&blocks, text.len());
     let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
     let mut page = Page { node, text: &text, blocks, sections, line_starts, rules: Vec::new() };
-    page.read(0..text.len(), &Place::default());
+    page.read(markdown::content_start(&text)..text.len(), &Place::default());
     page.rules
 }
 
@@ -68,14 +74,23 @@ struct Place {
     /// The headings above, the outermost first.
     headings: Vec<String>,
     kind: SectionKind,
+    /// The kind that sections inside have if their headings say nothing.
+    inherited: SectionKind,
 }
 
 impl Place {
     /// Inside of a section.
     fn inside(&self, section: &Section) -> Place {
         let mut headings = self.headings.clone();
-        headings.push(section.title.clone());
-        Place { headings, kind: kind_of(&section.title, (self.kind, section.level)) }
+        // Each rule has its own copy.
+        headings.push(head_bytes(&section.title, LONGEST_HEADING).to_owned());
+        let kind = kind_of(&section.title, self.inherited);
+        if section.level >= LEAST_LEVEL {
+            return Place { headings, kind, inherited: kind };
+        }
+        // The title of a file says little about its parts: it may be the name of its folder.
+        let own = if kind == SectionKind::Norm { kind } else { SectionKind::Open };
+        Place { headings, kind: own, inherited: SectionKind::Open }
     }
 
     fn heading(&self) -> &str {
@@ -111,7 +126,7 @@ impl Page<'_> {
         for piece in self.pieces(span, Labels::AreHeadings) {
             let mut place = place.clone();
             if !piece.label.is_empty() {
-                place.kind = kind_of(&piece.label, (place.kind, LEAST_LEVEL));
+                place.kind = kind_of(&piece.label, place.kind);
                 place.headings.push(piece.label.clone());
             }
             if is_rule(&piece, &place) {
@@ -162,37 +177,43 @@ impl Page<'_> {
         let Piece { lead, text, start, .. } = piece;
         let text = source_line::without(&text).to_owned();
         if !text.is_empty() {
-            let title = String::new();
-            self.push((topic, headings), (title, lead, text), start);
+            let headings = headings.to_vec();
+            self.push(start, |node, line| Rule {
+                topic,
+                headings,
+                title: String::new(),
+                lead,
+                text,
+                node,
+                line,
+                is_general: false,
+            });
         }
     }
 
     fn push_entry(&mut self, topic: Topic, entry: Section, headings: &[String]) {
         let text = without_blank_ends(self.text.get(entry.body.clone()).unwrap_or_default());
-        let text = if is_empty_or_comment(text) { "" } else { source_line::without(text) };
+        let text = if is_empty_or_comment(text) { "" } else { source_line::without(text) }.to_owned();
         if entry.title.is_empty() && text.is_empty() {
             return;
         }
-        self.push((topic, headings), (entry.title, String::new(), text.to_owned()), entry.span.start);
-    }
-
-    fn push(
-        &mut self,
-        (topic, headings): (Topic, &[String]),
-        (title, lead, text): (String, String, String),
-        start: usize,
-    ) {
-        let line = self.line_starts.partition_point(|line| *line <= start);
-        let mut rule = Rule {
+        let (headings, lead) = (headings.to_vec(), String::new());
+        self.push(entry.span.start, |node, line| Rule {
             topic,
-            headings: headings.to_vec(),
-            title,
+            headings,
+            title: entry.title,
             lead,
             text,
-            node: self.node.path.clone(),
+            node,
             line,
             is_general: false,
-        };
+        });
+    }
+
+    /// Adds the rule that begins at a byte, made from its node and line.
+    fn push(&mut self, start: usize, rule: impl FnOnce(AbsolutePath, usize) -> Rule) {
+        let line = self.line_starts.partition_point(|line| *line <= start);
+        let mut rule = rule(self.node.path.clone(), line);
         rule.is_general = names::is_general(&rule);
         self.rules.push(rule);
     }
@@ -210,28 +231,34 @@ fn is_rule(piece: &Piece, place: &Place) -> bool {
     }
     match piece.form {
         Form::Item => is_item_rule(signs, place, &piece.text),
-        Form::Row => {
-            signs.obliges || signs.limits || signs.instructs || is_norm(place) || is_command_row(piece, place)
+        Form::Row => is_row_rule(signs, place, &piece.text),
+        Form::Paragraph => {
+            let has_commands = place.kind != SectionKind::Description && shell_block(&piece.text).is_some();
+            has_commands || is_paragraph_rule(signs, place)
         }
-        Form::Paragraph => is_paragraph_rule(signs, place),
         Form::Code => is_command_block(&piece.text, place),
     }
-}
-
-fn is_norm(place: &Place) -> bool {
-    place.kind == SectionKind::Norm
 }
 
 fn is_item_rule(signs: Signs, place: &Place, text: &str) -> bool {
     match place.kind {
         SectionKind::Norm => true,
         SectionKind::Open => {
-            !signs.lists
-                || signs.obliges
-                || signs.limits
-                || (is_about_commands(place.heading()) && text.contains('`'))
+            let is_command = is_about_commands(place.heading()) && describes_command(text);
+            !signs.lists || signs.obliges || signs.limits || is_command
         }
-        SectionKind::Description => signs.obliges || (!signs.lists && (signs.instructs || signs.limits)),
+        SectionKind::Description => signs.obliges || signs.commands || (!signs.lists && signs.limits),
+    }
+}
+
+fn is_row_rule(signs: Signs, place: &Place, text: &str) -> bool {
+    match place.kind {
+        SectionKind::Norm => true,
+        SectionKind::Open => {
+            let is_command = is_about_commands(place.heading()) && has_command(text);
+            signs.obliges || signs.limits || signs.instructs || is_command
+        }
+        SectionKind::Description => signs.obliges,
     }
 }
 
@@ -242,20 +269,26 @@ fn is_paragraph_rule(signs: Signs, place: &Place) -> bool {
     match place.kind {
         SectionKind::Norm => true,
         SectionKind::Open => signs.obliges || signs.instructs || signs.limits,
-        SectionKind::Description => signs.obliges || signs.instructs,
+        SectionKind::Description => signs.obliges || signs.commands || signs.bounds,
     }
-}
-
-/// A row of a list of commands.
-fn is_command_row(piece: &Piece, place: &Place) -> bool {
-    place.kind != SectionKind::Description && is_about_commands(place.heading()) && piece.text.contains('`')
 }
 
 /// Commands in a block of their own, below a heading that says what they are for.
 fn is_command_block(text: &str, place: &Place) -> bool {
-    const SHELLS: &[&str] = &["sh", "bash", "zsh", "shell", "console", "terminal", "fish", "powershell"];
-    let info = text.trim_start().trim_start_matches(['`', '~']).lines().next().unwrap_or_default().trim();
-    let is_shell = SHELLS.iter().any(|shell| info.eq_ignore_ascii_case(shell));
     let is_tree = text.contains(['├', '└', '│']);
-    !is_tree && place.kind != SectionKind::Description && (is_shell || is_about_commands(place.heading()))
+    let is_meant = shell_block(text).is_some() || is_about_commands(place.heading());
+    !is_tree && place.kind != SectionKind::Description && is_meant
+}
+
+/// The first fence of a text with commands for a shell.
+fn shell_block(text: &str) -> Option<&str> {
+    const SHELLS: Words = Words("sh|bash|zsh|shell|console|terminal|fish|powershell|shellsession");
+    if !text.contains("```") && !text.contains("~~~") {
+        return None;
+    }
+    let mut fences = markdown::lines(text).filter(|line| line.is_code).map(|line| line.text.trim());
+    fences.find(|line| {
+        let info = line.trim_start_matches(['`', '~']);
+        info.len() < line.len() && SHELLS.contains(&info.trim().to_lowercase())
+    })
 }

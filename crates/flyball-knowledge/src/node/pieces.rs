@@ -14,6 +14,8 @@ const SMALL: usize = 400;
 const MOST_LEVELS: usize = 4;
 /// So much of the words before a nested list is repeated for each of its items.
 const MOST_LEAD: usize = 300;
+/// The same for the header of a table.
+const MOST_HEADER: usize = 600;
 /// A line of bold text is a heading up to this length.
 const LONGEST_LABEL: usize = 80;
 /// Fewer words before a colon are a label and no sentence.
@@ -129,9 +131,6 @@ impl Cutter<'_> {
     /// Takes a segment with what it announces.
     fn take(&mut self, segment: &Segment, announced: &[Segment]) {
         let text = self.part(&segment.span);
-        if segment.kind == Kind::Break {
-            return;
-        }
         if segment.kind == Kind::Paragraph
             && self.labels == Labels::AreHeadings
             && let Some(label) = label(text)
@@ -148,6 +147,10 @@ impl Cutter<'_> {
             self.push(Form::Item, "", (self.part(&whole), whole.start));
             return;
         }
+        // Too much to be repeated: it is a piece of its own as well.
+        if text.trim().len() > MOST_LEAD {
+            self.push(Form::Paragraph, "", (text, segment.span.start));
+        }
         let lead = lead(text);
         announced.iter().for_each(|segment| self.take_one(segment, &lead));
     }
@@ -161,10 +164,9 @@ impl Cutter<'_> {
                 Some(table) => self.take_table(&table, (text, start), lead),
                 None => self.push(Form::Paragraph, lead, (text, start)),
             },
-            Kind::Html | Kind::Other | Kind::Heading { .. } => {
+            Kind::Html | Kind::Other | Kind::Break | Kind::Heading { .. } => {
                 self.push(Form::Paragraph, lead, (text, start))
             }
-            Kind::Break => {}
         }
     }
 
@@ -192,7 +194,9 @@ impl Cutter<'_> {
             self.push(Form::Paragraph, lead, (before, start));
         }
         let announcing = if announces(before) { self::lead(before) } else { String::new() };
-        let header = text.get(table.header.clone()).unwrap_or_default();
+        // A header that is too long to be repeated helps nobody.
+        let header =
+            text.get(table.header.clone()).filter(|header| header.len() <= MOST_HEADER).unwrap_or_default();
         let header: Vec<&str> = header.lines().map(str::trim).collect();
         let inner = joined(&joined(lead, &announcing), &header.join("\n"));
         for row in &table.rows {

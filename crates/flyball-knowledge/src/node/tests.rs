@@ -14,6 +14,8 @@ use flyball_core::path::AbsolutePath;
 use super::*;
 use crate::markdown;
 
+mod reading;
+
 /// A folder with real files, and a project in it.
 struct Place {
     folder: tempfile::TempDir,
@@ -238,7 +240,21 @@ fn a_topic_is_the_whole_title() {
 #[test]
 fn a_node_of_nothing_but_marks_is_read_in_one_walk() {
     // Comparing each with all others would take an hour.
-    for line in ["## Checks\n", "- a\n", "# a\n## Checks\n### b\n", "a:\n- b\n\n", "```\n", "<!--\n"] {
+    for line in [
+        "## Checks\n",
+        "- a\n",
+        "# a\n## Checks\n### b\n",
+        "a:\n- b\n\n",
+        "```\n",
+        "<!--\n",
+        "((",
+        ",",
+        "| a |\n|-|\n",
+        "**a**\n\n",
+        "  - a\n",
+        "a: b - c, d. ",
+        "`",
+    ] {
         let text = format!("## Checks\n{}", line.repeat(250_000 / line.len()));
         assert!(read_rules(&text).len() <= text.len());
     }

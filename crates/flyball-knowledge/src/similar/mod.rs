@@ -14,6 +14,9 @@ use self::word::Word;
 const SAME: f64 = 0.6;
 /// The highest similarity of texts that say the opposite.
 const OPPOSED: f64 = 0.4;
+/// Texts that say the opposite contradict each other from this weight and overlap on.
+const LEAST_WEIGHT: f64 = 2.0;
+const CONTRADICTING: f64 = 0.75;
 /// A text of this weight that is contained in another counts as a duplicate; a single word never does.
 const FULL_WEIGHT: f64 = 4.0;
 /// How much containment in a longer text counts.
@@ -41,7 +44,19 @@ impl<'a> Words<'a> {
         self.similarity(other) >= SAME
     }
 
-    fn similarity(&self, other: &Words<'_>) -> f64 {
+    /// Whether one forbids what the other demands, in the same words.
+    #[must_use]
+    pub fn contradicts(&self, other: &Words<'_>) -> bool {
+        let (few, many) = (by_stem(&self.words), by_stem(&other.words));
+        // Of one or two words nothing is sure.
+        weight(&few).min(weight(&many)) >= LEAST_WEIGHT
+            && opposed::are_opposed(&self.words, &other.words)
+            && overlap(&few, &many) >= CONTRADICTING
+    }
+
+    /// How alike they are: 0 for nothing in common, 1 for the same.
+    #[must_use]
+    pub fn similarity(&self, other: &Words<'_>) -> f64 {
         if self.text == other.text {
             return 1.0;
         }

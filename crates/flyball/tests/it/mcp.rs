@@ -100,15 +100,15 @@ fn refusal(project: &Project, path: &str) -> String {
 const RULES: &str = "\
 Rules for `src/db/not/there.rs`, from `AGENTS.md`, `src/db/CLAUDE.md`:
 
-## Contracts
-
 From `AGENTS.md`:
+
+## Shop > Contracts
 
 Prices are in cents.
 
-## Pitfalls
-
 From `src/db/CLAUDE.md`:
+
+## Database > Pitfalls
 
 ### Migrations
 
@@ -266,7 +266,7 @@ fn other_projects_are_read_where_a_person_allows_it() {
     let path = two.root().join("x.rs").display().to_string();
     let requests = [("read_context", json!({ "path": path }))];
     assert_eq!(tool_results(&one, &[], &requests), [Err(refusal(&one, &path))]);
-    let rules = "Rules for `x.rs`, from `AGENTS.md`:\n\n## Patterns\n\nFrom `AGENTS.md`:\n\nUse the pool.\n";
+    let rules = "Rules for `x.rs`, from `AGENTS.md`:\n\nFrom `AGENTS.md`:\n\n## Patterns\n\nUse the pool.\n";
     let root = two.root().display().to_string();
     assert_eq!(tool_results(&one, &["--project", &root], &requests), [Ok(rules.to_owned())]);
     let search = [("search_knowledge", json!({ "query": "pool" }))];

@@ -28,37 +28,27 @@ fn printed(ran: &ProcessResult, status: i32, expected: &str) {
 }
 
 #[test]
-fn the_rules_of_all_covering_files_are_merged_the_root_first() {
+fn the_rules_of_all_covering_files_are_shown_by_file_and_heading_the_root_first() {
     let expected = "\
 src/db/not/there.rs is covered by AGENTS.md, src/db/CLAUDE.md
 
-## Purpose
+AGENTS.md
 
-from src/db/CLAUDE.md:
+## Shop > Contracts
+   5  - Prices are in cents, see `src/money.rs`
 
-Stores orders.
+## Shop > Pitfalls
+   9  - The clock of the runner is wrong, #12
 
-## Contracts
+src/db/CLAUDE.md
 
-from AGENTS.md:
+## Database > PITFALLS
+   9  ### Migrations
+      Never edit one that was released:
 
-- Prices are in cents, see `src/money.rs`
-
-## Pitfalls
-
-from AGENTS.md:
-
-- The clock of the runner is wrong, #12
-
-from src/db/CLAUDE.md:
-
-### Migrations
-
-Never edit one that was released:
-
-```sh
-## Checks
-```
+      ```sh
+      ## Checks
+      ```
 ";
     printed(&project().run(&["memory", "resolve", "src/db/not/there.rs"]), 0, expected);
 }
@@ -173,6 +163,143 @@ This project has no AGENTS.md or CLAUDE.md yet.
 Write one in its root with the rules for everyone, and one beside code that has its own rules.
 ";
     printed(&Project::new().run(&["memory", "validate"]), 0, empty);
+}
+
+/// A file in the manner of the samples that people start from.
+const ORDINARY: &str = "\
+# Harbour
+
+Harbour books berths for boats.
+
+## Hints
+
+- Use `make add <service>`, never `mkdir`
+- The tariffs are in [tariffs](docs/tariffs.md)
+
+## Tests
+
+| Kind | Command |
+|------|---------|
+| unit | Run `make test` |
+
+See @docs/more.md, @docs/gone.md and @../outside.md.
+";
+
+#[test]
+fn an_ordinary_file_is_resolved_with_what_it_imports() {
+    let project = Project::new().with("COLUMNS", "400");
+    project.file("AGENTS.md", ORDINARY).file("docs/more.md", "- Never mock the clock\n");
+    let expected = "\
+src/a.go is covered by AGENTS.md, docs/more.md
+
+AGENTS.md
+
+## Harbour > Hints
+   7  - Use `make add <service>`, never `mkdir`
+   8  - The tariffs are in [tariffs](docs/tariffs.md)
+
+## Harbour > Tests
+      | Kind | Command |
+      |------|---------|
+  14  | unit | Run `make test` |
+
+docs/more.md
+
+   1  - Never mock the clock
+";
+    printed(&project.run(&["memory", "resolve", "src/a.go"]), 0, expected);
+    let compact = "\
+## Harbour > Hints
+- Use `make add <service>`, never `mkdir`
+- The tariffs are in [tariffs](docs/tariffs.md)
+## Harbour > Tests
+| Kind | Command |
+|------|---------|
+| unit | Run `make test` |
+- Never mock the clock
+";
+    printed(&project.run(&["memory", "resolve", "src/a.go", "--compact"]), 0, compact);
+    let json = project.run(&["memory", "resolve", "src/a.go", "--json"]).json();
+    let row = json!({
+        "node": "AGENTS.md",
+        "line": 14,
+        "topic": "Rules",
+        "headings": ["Harbour", "Tests"],
+        "title": "",
+        "lead": "| Kind | Command |\n|------|---------|",
+        "text": "| unit | Run `make test` |",
+        "general": false,
+    });
+    assert_eq!(
+        (json["nodes"].clone(), json["rules"][2].clone()),
+        (json!(["AGENTS.md", "docs/more.md"]), row)
+    );
+}
+
+#[test]
+fn doctor_says_how_many_rules_a_file_yields_and_why_none() {
+    let project = Project::new().with("COLUMNS", "400");
+    project.file("AGENTS.md", ORDINARY).file("docs/more.md", "- Never mock the clock\n");
+    project.file("a/CLAUDE.md", "# A\n\nThis is a service.\n");
+    project.file("b/CLAUDE.md", "@../none/x.md\n");
+    project.file("c/CLAUDE.md", "");
+    project.file("d/CLAUDE.md", &"- Use tabs\n".repeat(30_000));
+    project.file(".claude/rules/web.md", "---\npaths: \"web/**\"\n---\n- Label each field\n");
+    let ran = project.run(&["doctor"]);
+    let lines: Vec<&str> = ran.stdout.lines().map(str::trim).filter(|line| line.contains(".md")).collect();
+    let text = lines.join("\n");
+    for expected in [
+        "AGENTS.md: 3 rules, 1 in what it imports (docs/more.md)",
+        "AGENTS.md:16: the import `docs/gone.md` leads nowhere",
+        "AGENTS.md:16: the import `../outside.md.` leads out of the repository: it is not read",
+        ".claude/rules/web.md: 1 rule, about web/** only",
+        "a/CLAUDE.md: no rules: nothing in it says what to do, what to leave or what to know",
+        "b/CLAUDE.md: no rules: it only imports files that are not read",
+        "c/CLAUDE.md: no rules: it is empty",
+        "d/CLAUDE.md: no rules: it is too large to be read (322 KB, at most 256)",
+    ] {
+        assert!(text.contains(expected), "{expected} is not in\n{text}");
+    }
+}
+
+#[test]
+fn an_ordinary_file_is_judged_by_what_helps() {
+    let project = Project::new().with("COLUMNS", "400");
+    let git =
+        std::process::Command::new("git").args(["init", "--quiet"]).current_dir(project.root()).status();
+    assert!(git.unwrap().success());
+    project.file(".gitignore", "/src/made\n");
+    let text = "# Harbour\n\n## Style\n\n- Format with `scripts/format.sh` before you commit a change\n- Money is in `src/money.rs`\n\
+                - See [the guide](docs/guide.md#part) and [the site](https://example.org)\n- @docs/gone.md\n\
+                - Write clean code\n";
+    project.file("AGENTS.md", text).file("src/money.rs", "");
+    project.file(
+        "src/AGENTS.md",
+        "- Format with `scripts/format.sh` before you commit any change\n- Read `made/index.js`\n- Lint \
+                  with `make lint`\n- Test with `make test`\n",
+    );
+    project.file(".claude/rules/web.md", "---\npaths: web/**\n---\n- Label each field\n");
+    let expected = "\
+AGENTS.md:1: hint: 4 rules, about 55 tokens
+AGENTS.md:5: warning: `scripts/format.sh` is not in the project: correct the path, or take the line out
+AGENTS.md:7: error: the link to `docs/guide.md#part` leads nowhere
+AGENTS.md:8: error: the import `docs/gone.md` leads nowhere
+AGENTS.md:9: warning: `write clean code` is true everywhere: say what is special here, or take it out
+.claude/rules/web.md:1: hint: 1 rule, about 11 tokens
+.claude/rules/web.md:1: warning: its `paths` match no file of the project: it is never shown
+src/AGENTS.md:1: hint: 4 rules, about 35 tokens
+src/AGENTS.md:1: warning: `scripts/format.sh` is not in the project: correct the path, or take the line out
+src/AGENTS.md:1: warning: it says the same as AGENTS.md:5: keep one of them
+3 files, 2 errors, 5 warnings
+";
+    printed(&project.run(&["memory", "validate"]), 1, expected);
+    let plain = Project::new();
+    plain.file("AGENTS.md", "# A\n\nThis is a service.\n");
+    let expected = "\
+AGENTS.md:1: warning: no rules: say what to do, what never to do, or what one has to know, below any heading
+1 file, 0 errors, 1 warning
+";
+    printed(&plain.run(&["memory", "validate"]), 0, expected);
 }
 
 const DAY: u64 = 86_400_000;

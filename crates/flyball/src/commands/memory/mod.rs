@@ -9,6 +9,7 @@ mod overview;
 pub(in crate::commands) mod place;
 pub(in crate::commands) mod reports;
 pub(in crate::commands) mod resolve;
+pub(in crate::commands) mod rules;
 pub(in crate::commands) mod sections;
 mod statements;
 mod stats;
@@ -34,9 +35,9 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Show the rules for a file or folder, those of the root first; exit code 1 if nothing covers it
+    /// Show the rules for a file or folder by file and heading, those of the root first; exit code 1 if nothing covers it
     Resolve(resolve::Arguments),
-    /// Check the project's AGENTS.md and CLAUDE.md files: size, sections, evidence; exit code 1 on errors
+    /// Check the project's rule files: rules found, stale paths, dead links, duplicates, size; exit code 1 on errors
     Validate(validate::Arguments),
     /// Show which rules a diff touches and which no longer hold; exit code 1 if some are stale
     Affected(affected::Arguments),

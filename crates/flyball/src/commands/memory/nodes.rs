@@ -1,6 +1,6 @@
 //! Finds every rule file of a project: git knows them, and where there is no git a bounded walk does.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -33,31 +33,49 @@ const SKIPPED: &[&str] = &[
     "bower_components",
 ];
 
-/// The rule files below a root, one for each folder, in order. What a link leads out of the project to is none of
-/// them.
+/// How deep a folder of rules goes.
+const MOST_RULES_LEVELS: usize = 4;
+
+/// The rule files below a root, in order: those of a folder in the order in which they are read, each file once. What a
+/// link leads out of the project to is none of them.
 pub(in crate::commands) fn all(machine: &Machine, root: &Path) -> Vec<PathBuf> {
     let root = real_path(root);
-    let found = by_git(machine, &root).unwrap_or_else(|| by_walk(&root));
-    let mut nodes: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
-    for path in found {
-        let Some(folder) = path.parent() else { continue };
-        let is_better = |other: &PathBuf| rank(&path) < rank(other);
-        // One file for each folder, as the hook reads it: the first of the known names.
-        if nodes.get(folder).is_none_or(is_better) && is_inside(&path, &root) {
-            nodes.insert(folder.to_path_buf(), path.clone());
+    let mut found = by_git(machine, &root).unwrap_or_else(|| by_walk(&root));
+    // What belongs to one person is not committed, and mostly ignored.
+    found.extend(layout::all_node_names(FACTS).map(|name| root.join(name)));
+    found.sort_by_key(|path| place(path));
+    let mut seen = BTreeSet::new();
+    // Two names of one file, such as a link called CLAUDE.md, are one.
+    found.retain(|path| is_inside(path, &root) && seen.insert(real_path(path)));
+    found
+}
+
+/// Whether a path is that of a rule file.
+pub(in crate::commands) fn is_node(path: &Path) -> bool {
+    layout::is_node_path(FACTS, &path.to_string_lossy())
+}
+
+/// The folder that it covers, and its place among the files there.
+fn place(path: &Path) -> (PathBuf, usize, PathBuf) {
+    let folder = covered(path);
+    let rank = layout::node_names(FACTS).position(|node| node == file_name(path)).unwrap_or(usize::MAX);
+    (folder, rank, path.to_path_buf())
+}
+
+/// The folder that a rule file covers: that of `.claude/rules/a.md` is the one with `.claude`.
+pub(in crate::commands) fn covered(path: &Path) -> PathBuf {
+    let folder = path.parent().unwrap_or(path);
+    let hidden = layout::hidden_nodes(FACTS).find(|hidden| path.ends_with(hidden));
+    if let Some(depth) = hidden.map(|hidden| Path::new(hidden).components().count()) {
+        return path.ancestors().nth(depth).unwrap_or(folder).to_path_buf();
+    }
+    for rules in layout::rules_folders(FACTS) {
+        if let Some(above) = folder.ancestors().find(|above| above.ends_with(rules)) {
+            let depth = Path::new(rules).components().count();
+            return above.ancestors().nth(depth).unwrap_or(folder).to_path_buf();
         }
     }
-    nodes.into_values().collect()
-}
-
-/// Whether a path is that of a rule file, by its name.
-pub(in crate::commands) fn is_node(path: &Path) -> bool {
-    layout::is_node_name(FACTS, file_name(path))
-}
-
-/// Its place among the names of a node.
-fn rank(path: &Path) -> usize {
-    layout::node_names(FACTS).position(|node| node == file_name(path)).unwrap_or(usize::MAX)
+    folder.to_path_buf()
 }
 
 fn file_name(path: &Path) -> &str {
@@ -78,7 +96,9 @@ fn by_git(machine: &Machine, root: &Path) -> Option<Vec<PathBuf>> {
     let job = |kind: &[&str]| {
         // A repository's config must not start programs, and a listing must not wait for locks.
         let safe = ["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
-        let paths = layout::node_names(FACTS).map(|name| format!(":(glob)**/{name}"));
+        let names = layout::all_node_names(FACTS).map(|name| format!(":(glob)**/{name}"));
+        let rules = layout::rules_folders(FACTS).map(|folder| format!(":(glob)**/{folder}/**/*.md"));
+        let paths = names.chain(rules);
         let words = safe.iter().chain(&["ls-files", "-z"]).chain(kind).chain(&["--"]);
         Job {
             program: program.clone(),
@@ -120,13 +140,29 @@ fn by_walk(root: &Path) -> Vec<PathBuf> {
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
             if is_folder && !name.starts_with('.') && !SKIPPED.contains(&name.as_ref()) {
                 below.push(entry.path());
-            } else if !is_folder && layout::is_node_name(FACTS, &name) {
+            } else if !is_folder && layout::all_node_names(FACTS).any(|node| node == name) {
                 found.push(entry.path());
             }
+        }
+        for folder in &level {
+            found.extend(layout::hidden_nodes(FACTS).map(|hidden| folder.join(hidden)));
+            layout::rules_folders(FACTS).for_each(|rules| add_rules(&folder.join(rules), &mut found));
         }
         level = below;
     }
     found
+}
+
+/// Adds the files of a folder of rules.
+fn add_rules(rules: &Path, found: &mut Vec<PathBuf>) {
+    let mut level = vec![rules.to_path_buf()];
+    for _ in 0..MOST_RULES_LEVELS {
+        let entries = level.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
+        let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) =
+            entries.map(|entry| entry.path()).partition(|path| path.is_dir());
+        found.extend(files.into_iter().filter(|path| path.extension().is_some_and(|kind| kind == "md")));
+        level = folders;
+    }
 }
 
 #[cfg(test)]
@@ -148,14 +184,31 @@ mod tests {
     }
 
     #[test]
-    fn one_file_of_each_folder_is_found_without_git() {
+    fn all_files_of_rules_are_found_without_git() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         write(root, &["CLAUDE.md", "AGENTS.md", "a/b/CLAUDE.md", "node_modules/x/AGENTS.md", ".x/AGENTS.md"]);
         write(root, &["notes.md"]);
         std::os::unix::fs::symlink("AGENTS.md", root.join("a/AGENTS.md")).unwrap();
         std::os::unix::fs::symlink("/etc/passwd", root.join("a/CLAUDE.md")).unwrap();
-        assert_eq!(found(root), ["AGENTS.md", "a/b/CLAUDE.md"]);
+        write(
+            root,
+            &[
+                ".claude/rules/web/forms.md",
+                ".claude/rules/notes.txt",
+                ".claude/CLAUDE.md",
+                "CLAUDE.local.md",
+            ],
+        );
+        let all = [
+            "AGENTS.md",
+            ".claude/CLAUDE.md",
+            "CLAUDE.md",
+            ".claude/rules/web/forms.md",
+            "CLAUDE.local.md",
+            "a/b/CLAUDE.md",
+        ];
+        assert_eq!(found(root), all);
     }
 
     #[test]
@@ -166,6 +219,15 @@ mod tests {
         assert!(status.unwrap().success());
         write(root, &["kept/AGENTS.md", "made/AGENTS.md", ".hidden/AGENTS.md", "CLAUDE.md"]);
         std::fs::write(root.join(".gitignore"), "made/\n").unwrap();
-        assert_eq!(found(root), ["CLAUDE.md", ".hidden/AGENTS.md", "kept/AGENTS.md"]);
+        write(root, &["CLAUDE.local.md", "kept/.claude/rules/a.md"]);
+        std::fs::write(root.join(".gitignore"), "made/\nCLAUDE.local.md\n").unwrap();
+        let all = [
+            "CLAUDE.md",
+            "CLAUDE.local.md",
+            ".hidden/AGENTS.md",
+            "kept/AGENTS.md",
+            "kept/.claude/rules/a.md",
+        ];
+        assert_eq!(found(root), all);
     }
 }

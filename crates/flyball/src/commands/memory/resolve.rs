@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::place::display_path;
 use super::reports::{self, Waiting};
+use super::rules::{self, Group, ListedRule};
 use super::sections::{self, KNOWN, MergedSection};
 use crate::environment;
 use crate::outcome::{Done, Failed};
@@ -21,16 +22,17 @@ use crate::terminal::{Style, Terminal};
 pub(super) struct Arguments {
     /// A file or folder; it need not exist
     path: String,
-    /// Only these sections, separated by commas
+    /// Show these sections as they are written, separated by commas, instead of the rules
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     sections: Vec<String>,
-    /// Leave out blank lines, comments and file names
+    /// Leave out blank lines, comments, file names and line numbers
     #[arg(long)]
     compact: bool,
     /// Also show the pending reports about its folder
     #[arg(long)]
     pending: bool,
-    /// Print JSON: `path`, `nodes` (the rule files that cover it, the root's first), `sections` (each with `name` and
+    /// Print JSON: `path`, `nodes` (the rule files that cover it, the root's first), `rules` (each with `node`, `line`,
+    /// `topic`, `headings`, `title`, `lead`, `text` and `general`; not with `--sections`), `sections` (each with `name` and
     /// `parts`, which have `node` and `text`) and `pending` (each with `id`, `title`, `folder`), empty without `--pending`
     #[arg(long)]
     json: bool,
@@ -41,6 +43,8 @@ pub(super) struct Arguments {
 struct Resolved {
     path: String,
     nodes: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rules: Vec<ListedRule>,
     sections: Vec<MergedSection>,
     pending: Vec<Waiting>,
 }
@@ -59,7 +63,9 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         true => reports::pending_about(&machine, &display_path(&path, &root)),
         false => Vec::new(),
     };
+    let rules = if arguments.sections.is_empty() { rules::listed(&nodes, &root) } else { Vec::new() };
     let resolved = Resolved {
+        rules,
         nodes: nodes.iter().map(|node| display_path(&node.path, &root)).collect(),
         sections: with_display_paths(sections::merged(&nodes, &names), &root),
         path: display_path(&path, &root),
@@ -109,14 +115,10 @@ fn page(resolved: &Resolved, arguments: &Arguments) -> Page {
         page.line(format!("{path} is covered by {}", nodes.join(", ")));
         page.blank();
     }
-    if resolved.sections.is_empty() && !resolved.nodes.is_empty() {
-        page.line("They have none of these sections.");
-    }
-    for (number, section) in resolved.sections.iter().enumerate() {
-        if number > 0 && !arguments.compact {
-            page.blank();
-        }
-        add_section(&mut page, section, resolved.nodes.len() > 1, arguments.compact);
+    if arguments.sections.is_empty() {
+        add_rules(&mut page, resolved, arguments.compact);
+    } else {
+        add_sections(&mut page, resolved, arguments.compact);
     }
     if arguments.pending {
         page.title("Pending reports");
@@ -128,6 +130,80 @@ fn page(resolved: &Resolved, arguments: &Arguments) -> Page {
         }
     }
     page
+}
+
+/// The rules by file and heading.
+fn add_rules(page: &mut Page, resolved: &Resolved, is_compact: bool) {
+    if resolved.rules.is_empty() && !resolved.nodes.is_empty() {
+        page.line("They have no rules; `flyball doctor` says why.");
+    }
+    let (mut node, mut path) = (String::new(), None);
+    for group in rules::groups(&resolved.rules) {
+        if group.first.node != node {
+            // One blank line is behind the list of files already.
+            if !node.is_empty() && !is_compact {
+                page.blank();
+            }
+            node.clone_from(&group.first.node);
+            path = None;
+            if !is_compact {
+                page.line(Style::Strong.text(one_line(&node)));
+            }
+        }
+        if path.as_ref() != Some(&group.path()) {
+            path = Some(group.path());
+            add_path(page, &group, is_compact);
+        }
+        add_group(page, &group, is_compact);
+    }
+}
+
+fn add_path(page: &mut Page, group: &Group<'_>, is_compact: bool) {
+    if !is_compact {
+        page.blank();
+    }
+    if !group.first.headings.is_empty() {
+        page.line(Style::Strong.text(format!("## {}", one_line(&group.path()))));
+    }
+}
+
+/// The rules that belong to the same words, each with its line.
+fn add_group(page: &mut Page, group: &Group<'_>, is_compact: bool) {
+    let blank = if is_compact { "" } else { "      " };
+    lines(&group.first.lead)
+        .filter(|line| !line.trim().is_empty())
+        .for_each(|line| page.line(format!("{blank}{line}")));
+    for rule in group.rules {
+        let text = match (rule.title.as_str(), rule.text.as_str()) {
+            ("", text) => text.to_owned(),
+            (title, text) => format!("### {title}\n{text}"),
+        };
+        let text = if is_compact { sections::compact(&text) } else { text };
+        for (at, line) in lines(text.trim_end()).enumerate() {
+            if line.trim().is_empty() {
+                page.blank();
+                continue;
+            }
+            let number = match at {
+                _ if is_compact => String::new(),
+                0 => format!("{:>4}  ", rule.line),
+                _ => blank.to_owned(),
+            };
+            page.line(Style::Faint.text(number).and(line));
+        }
+    }
+}
+
+fn add_sections(page: &mut Page, resolved: &Resolved, is_compact: bool) {
+    if resolved.sections.is_empty() && !resolved.nodes.is_empty() {
+        page.line("They have none of these sections.");
+    }
+    for (number, section) in resolved.sections.iter().enumerate() {
+        if number > 0 && !is_compact {
+            page.blank();
+        }
+        add_section(page, section, resolved.nodes.len() > 1, is_compact);
+    }
 }
 
 /// One section: its heading, and the text of each file.

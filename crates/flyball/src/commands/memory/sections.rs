@@ -20,6 +20,10 @@ pub(in crate::commands) const KNOWN: &[&str] = &[
     "Context",
 ];
 
+/// Those that describe, and whose text is mostly no rule.
+pub(in crate::commands) const DESCRIPTIONS: &[&str] =
+    &["Purpose", "Entry Points", "Design Rationale", "Code Map", "Public API", "Downlinks"];
+
 /// One section, from all files that have it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(in crate::commands) struct MergedSection {

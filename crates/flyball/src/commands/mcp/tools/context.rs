@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use flyball_knowledge::node::{self, Node};
-use flyball_world::machine::Machine;
+use flyball_world::machine::{Machine, real_path};
 use rmcp::schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::commands::mcp::projects::{Place, Projects, Refusal, quote};
-use crate::commands::memory::nodes;
 use crate::commands::memory::place::machine;
 use crate::commands::memory::resolve::with_display_paths;
-use crate::commands::memory::sections::{self, KNOWN};
+use crate::commands::memory::rules;
+use crate::commands::memory::sections::{self, DESCRIPTIONS, KNOWN};
 
 /// The most that is returned at once, in bytes.
 const MOST_BYTES: usize = 60_000;
@@ -23,8 +23,8 @@ const MOST_BYTES: usize = 60_000;
 pub(super) struct ContextQuery {
     /// A file or folder: from the project's root, or absolute. It need not exist.
     path: String,
-    /// Only these sections: Purpose, Entry Points, Contracts, Pitfalls, Checks, Patterns, Boundaries, Design Rationale,
-    /// Code Map, Public API, Downlinks, Context. All of them if left out.
+    /// These sections as they are written, instead of the rules: Purpose, Entry Points, Contracts, Pitfalls, Checks, Patterns, Boundaries, Design Rationale,
+    /// Code Map, Public API, Downlinks, Context. If left out: the rules below all headings.
     #[serde(default)]
     sections: Option<Vec<String>>,
 }
@@ -51,8 +51,17 @@ pub(super) fn read(projects: &Projects, query: &ContextQuery) -> Result<String, 
         .map(|node| format!("`{}`", crate::commands::memory::place::display_path(&node.path, &root)))
         .collect();
     let mut text = format!("Rules for `{}`, from {}:\n", place.display_path(), files.join(", "));
+    let is_asked_for = query.sections.iter().flatten().any(|name| !name.trim().is_empty());
+    let names = if is_asked_for { names } else { DESCRIPTIONS.to_vec() };
     let merged = with_display_paths(sections::merged(&nodes, &names), &root);
-    if merged.is_empty() {
+    if !is_asked_for {
+        let rules = rules::listed(&nodes, &root);
+        text.push_str(match rules.is_empty() {
+            true => "\nThey have no rules.\n",
+            false => "",
+        });
+        text.push_str(&rules::markdown(&rules));
+    } else if merged.is_empty() {
         text.push_str("\nThey have none of these sections.\n");
     }
     for section in merged {
@@ -69,7 +78,7 @@ pub(super) fn covering(machine: &Machine, place: &Place, slash: &str) -> Result<
     let path = format!("{}{slash}", place.path.to_string_lossy());
     let mut nodes = node::covering(machine, &path)?;
     // Rules above the root, such as those in the home folder, are outside of what may be read.
-    nodes.retain(|node| nodes::is_inside(Path::new(&node.path), &place.root));
+    nodes.retain(|node| real_path(Path::new(&node.path)).starts_with(&place.root));
     Ok(nodes)
 }
 

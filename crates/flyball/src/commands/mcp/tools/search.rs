@@ -1,14 +1,15 @@
 //! `search_knowledge`: what a project knows about a few words.
 
 use std::cmp::Reverse;
+use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use flyball_core::path::AbsolutePath;
-use flyball_core::world::{Files, Place};
+use flyball_core::world::{Files, Place, real_root};
 use flyball_knowledge::layout::{LESSONS, TASK_SUFFIX, TASKS};
 use flyball_knowledge::lesson;
-use flyball_knowledge::node::{self, Node, Topic};
+use flyball_knowledge::node::{self, ImportState, Node, Topic};
 use flyball_knowledge::report::{Report, Status};
 use flyball_world::machine::Machine;
 use rmcp::schemars::JsonSchema;
@@ -129,15 +130,18 @@ impl Search {
         let all = nodes::all(machine, root);
         // A slow git takes nothing from the time for reading.
         self.begin();
-        for path in all {
+        let mut seen: BTreeSet<AbsolutePath> = BTreeSet::new();
+        let mut rest: VecDeque<AbsolutePath> = all.iter().map(|path| AbsolutePath::from_path(path)).collect();
+        while let Some(path) = rest.pop_front() {
             if !self.has_time() {
                 break;
             }
-            let path = AbsolutePath::from_path(&path);
-            match read(&path).map_or(0, |text| self.ranking.terms().estimate_matches(&text)) {
+            let Some(text) = read(&path).filter(|_| seen.insert(path.clone())) else { continue };
+            match self.ranking.terms().estimate_matches(&text) {
                 0 => self.ranking.skip_texts(1),
-                hits => promising.push((hits, path)),
+                hits => promising.push((hits, path.clone())),
             }
+            rest.extend(imported(machine, &Node::new(path, text)));
         }
         // Those with most of the words first: time may run out.
         promising.sort_by_key(|(hits, _)| Reverse(*hits));
@@ -154,16 +158,20 @@ impl Search {
 
     fn node(&mut self, node: &Node, name: &str) {
         for rule in node::rules(node) {
-            let source = || format!("{name}, {}", rule.topic.heading());
-            self.ranking.add_text((&rule.title, &rule.text), 1.0, || Match {
-                source: source(),
+            let heading = match rule.topic {
+                // All headings of a file would be longer than the rule.
+                Topic::Rules => rule.headings.last().map_or("", String::as_str),
+                topic => topic.heading(),
+            };
+            let comma = if heading.is_empty() { "" } else { ", " };
+            let text = rule.markdown();
+            self.ranking.add_text((&rule.title, &text), 1.0, || Match {
+                source: format!("{name}{comma}{heading}"),
                 title: rule.title.clone(),
-                text: rule.text.clone(),
+                text: text.clone(),
             });
         }
-        let is_topic = |name: &&&str| Topic::ALL.iter().any(|topic| topic.heading() == **name);
-        let others: Vec<&str> = sections::KNOWN.iter().filter(|name| !is_topic(name)).copied().collect();
-        for section in sections::merged(std::slice::from_ref(node), &others) {
+        for section in sections::merged(std::slice::from_ref(node), sections::DESCRIPTIONS) {
             for part in section.parts {
                 self.ranking.add_text((section.name, &part.text), 0.9, || Match {
                     source: name.to_owned(),
@@ -266,6 +274,17 @@ impl Search {
             });
         }
     }
+}
+
+/// What a node imports from its project.
+fn imported(machine: &Machine, node: &Node) -> Vec<AbsolutePath> {
+    let root = real_root(machine);
+    let imports = node::imports(machine, node).into_iter();
+    let read = imports.filter_map(|import| match import.state {
+        ImportState::Read(path) => Some(path),
+        ImportState::Missing | ImportState::Outside | ImportState::TooLong | ImportState::NoText => None,
+    });
+    read.filter(|path| path.is_in(&root)).collect()
 }
 
 fn page(query: &str, (found, best): (usize, Vec<Match>), is_cut: bool) -> String {

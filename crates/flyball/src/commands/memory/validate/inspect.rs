@@ -55,6 +55,31 @@ impl Place {
     }
 }
 
+/// Sections that only files in this format have.
+const MARKS: &[&str] = &[
+    "Entry Points",
+    "Contracts",
+    "Code Map",
+    "Public API",
+    "Downlinks",
+    "Design Rationale",
+    "Boundaries",
+    "Purpose",
+    "Subsystems",
+];
+
+/// Whether a file is in the format that these checks are about: most of its sections are known, and one is a mark.
+pub(super) fn is_in_layers(text: &str) -> bool {
+    let sections = markdown::sections(text);
+    let second: Vec<&Section> = sections.iter().filter(|section| section.level == 2).collect();
+    let is_known = |section: &&&Section| {
+        super::super::sections::known(&section.title).is_some() || is_named(section, "Subsystems")
+    };
+    let known = second.iter().filter(is_known).count();
+    let has_mark = second.iter().any(|section| MARKS.iter().any(|mark| is_named(section, mark)));
+    known >= 2 && known * 2 >= second.len() && has_mark
+}
+
 /// What is wrong with a file of this text, in the order of its lines.
 pub(super) fn inspect(text: &str, place: Place) -> Vec<Found> {
     let sections = markdown::sections(text);

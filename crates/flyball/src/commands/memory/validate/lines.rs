@@ -43,10 +43,10 @@ const PLATITUDES: &[&str] = &[
 /// One line of a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'a> {
-    number: usize,
-    text: &'a str,
+    pub(super) number: usize,
+    pub(super) text: &'a str,
     /// Whether it stands in a fence.
-    is_code: bool,
+    pub(super) is_code: bool,
 }
 
 /// Lines, for those who look at them one by one.
@@ -76,13 +76,37 @@ pub(super) fn inspect(lines: &Lines<'_>) -> Vec<Found> {
     found
 }
 
+/// What is wrong with the lines of an ordinary file: long ones do no harm, and a rule may be about `TODO`.
+pub(super) fn inspect_ordinary(lines: &Lines<'_>) -> Vec<Found> {
+    let mut found = Vec::new();
+    for line in lines.iter().filter(|line| !line.is_code) {
+        let first = words(line.text).find(|word| !word.is_empty()).unwrap_or_default();
+        if MARKS.contains(&first) {
+            found.push((line.number, Severity::Warning, unfinished(first)));
+        }
+        found.extend(inspect_words(line));
+    }
+    found
+}
+
+fn unfinished(mark: &str) -> String {
+    format!("`{mark}`: finish it or take it out; a model takes it for a rule")
+}
+
 fn inspect_line(line: &Line<'_>) -> Vec<Found> {
+    let mut found = Vec::new();
+    if let Some(mark) = MARKS.iter().find(|mark| words(line.text).any(|word| word == **mark)) {
+        found.push((line.number, Severity::Warning, unfinished(mark)));
+    }
+    found.extend(inspect_words(line));
+    found
+}
+
+/// Words that are wrong in any file.
+fn inspect_words(line: &Line<'_>) -> Vec<Found> {
     let lower = line.text.to_lowercase();
     let mut found = Vec::new();
     let mut tell = |what: String| found.push((line.number, Severity::Warning, what));
-    if let Some(mark) = MARKS.iter().find(|mark| words(line.text).any(|word| word == **mark)) {
-        tell(format!("`{mark}`: finish it or take it out; a model takes it for a rule"));
-    }
     if let Some(start) = ABSOLUTE.iter().find(|start| has_path(line.text, start)) {
         tell(format!(
             "a path that begins with `{start}` is that of one machine; write it from the project's root"

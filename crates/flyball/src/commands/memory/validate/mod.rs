@@ -3,7 +3,11 @@
 mod found;
 mod inspect;
 mod lines;
+mod ordinary;
+mod overlap;
+mod project_files;
 mod severity;
+mod stale;
 
 use std::path::{Path, PathBuf};
 
@@ -11,11 +15,13 @@ use clap::Args;
 use flyball_core::path::AbsolutePath;
 use flyball_core::text;
 use flyball_core::world::{Files, Place as _};
-use flyball_knowledge::node::node_in;
+use flyball_knowledge::node::{Node, node_in};
 use flyball_world::machine::{Machine, real_path};
 use serde::Serialize;
 
-use self::inspect::{Place, inspect};
+use self::inspect::{Place, inspect, is_in_layers};
+use self::ordinary::Ordinary;
+use self::project_files::ProjectFiles;
 use self::severity::Severity;
 use super::nodes;
 use super::place::display_path;
@@ -63,10 +69,11 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let machine = here.machine();
     let progress = Progress::with_text("looking for rule files");
     let files = files(arguments, &here, &machine)?;
+    let known = ProjectFiles::read(&machine, &real_path(&here.root));
     let mut findings = Vec::new();
     for (done, file) in files.iter().enumerate() {
         progress.bar("files", (done, files.len()));
-        findings.extend(findings_of(file, &machine)?);
+        findings.extend(findings_of(file, &machine, &known)?);
     }
     drop(progress);
     let has_errors = findings.iter().any(|finding| finding.severity == Severity::Error);
@@ -102,25 +109,31 @@ fn files(arguments: &Arguments, here: &ProjectContext, machine: &Machine) -> Res
     Ok(files)
 }
 
-fn findings_of(file: &Path, machine: &Machine) -> Result<Vec<Finding>, Failed> {
-    let name = AbsolutePath::from_path(file);
+fn findings_of(file: &Path, machine: &Machine, known: &ProjectFiles<'_>) -> Result<Vec<Finding>, Failed> {
+    let path = AbsolutePath::from_path(file);
     let root = machine.project_root();
-    let read = machine.read(&name, MOST_BYTES)?;
+    let read = machine.read(&path, MOST_BYTES)?;
+    let shown = display_path(&path, root);
     let Some(bytes) = read else {
-        let what =
-            format!("{} cannot be read: it is not there, no file, or too long", display_path(&name, root));
+        let what = format!("{shown} cannot be read: it is not there, no file, or too long");
         return Err(Failed::new(what, "check the path"));
     };
-    let text = String::from_utf8_lossy(&bytes);
+    let text = String::from_utf8_lossy(&bytes).into_owned();
     let folder = file.parent().unwrap_or(file);
-    let place = if folder == Path::new(root) {
-        Place::Root { has_children: has_children(machine, folder) }
+    let found = if is_in_layers(&text) {
+        let place = if folder == Path::new(root) {
+            Place::Root { has_children: has_children(machine, folder) }
+        } else {
+            Place::Child
+        };
+        inspect(&text, place)
     } else {
-        Place::Child
+        let covered = AbsolutePath::from_path(&nodes::covered(file));
+        let node = Node { folder: covered, ..Node::new(path, text) };
+        ordinary::inspect(&Ordinary { node: &node, folder, machine, files: known, root })
     };
-    let file = display_path(&name, root);
-    let finding = |(line, severity, what)| Finding { file: file.clone(), line, severity, what };
-    Ok(inspect(&text, place).into_iter().map(finding).collect())
+    let finding = |(line, severity, what)| Finding { file: shown.clone(), line, severity, what };
+    Ok(found.into_iter().map(finding).collect())
 }
 
 /// Whether other rule files lie below this folder.

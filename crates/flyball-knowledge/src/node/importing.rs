@@ -3,6 +3,7 @@
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::World;
 
+use super::root::root_above;
 use super::{MOST_BYTES, Node};
 use crate::markdown;
 
@@ -13,7 +14,7 @@ const KINDS: &[&str] = &["md", "mdx", "mdc", "markdown", "txt"];
 
 /// One import of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Import {
+pub struct FileImport {
     /// As it is written, without the `@`.
     pub written: String,
     /// The line of the node, from 1.
@@ -63,12 +64,12 @@ impl Place {
 
 /// All imports of a node, for people.
 #[must_use]
-pub fn imports(world: &dyn World, node: &Node) -> Vec<Import> {
-    let root = super::root_above(world, &node.folder).unwrap_or_else(|| node.folder.clone());
+pub fn imports(world: &dyn World, node: &Node) -> Vec<FileImport> {
+    let root = root_above(world, &node.folder).unwrap_or_else(|| node.folder.clone());
     let place = Place::new(world, root);
     let found = written(&node.text).into_iter();
     found
-        .map(|(line, written)| Import { state: state(world, &place, (node, &written)), line, written })
+        .map(|(line, written)| FileImport { state: state(world, &place, (node, &written)), line, written })
         .collect()
 }
 
