@@ -29,8 +29,8 @@ pub struct ClientFacts {
     pub skill_folders: &'static [&'static str],
     /// The files below the user's home that store its keys and tokens.
     pub secret_files: &'static [&'static str],
-    /// The file in any folder with the instructions that apply there.
-    pub instruction_file: Option<&'static str>,
+    /// Where it looks for the instructions of a project.
+    pub instructions: InstructionFiles,
     /// How a command line starts it without hooks.
     pub hooks_off: HooksOff,
     /// Long options that make it run without asking a person.
@@ -43,6 +43,35 @@ pub struct ClientFacts {
     pub runs_alone: Option<(&'static str, &'static str)>,
     /// The role of the subagent that it has in every project.
     pub worker: Option<&'static str>,
+}
+
+/// The files with instructions that a client looks for in every folder, by their paths from there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InstructionFiles {
+    /// The file that a team shares.
+    pub shared: Option<&'static str>,
+    /// Read instead of the shared file where it exists.
+    pub replacement: Option<&'static str>,
+    /// Shared as well, in a folder of the client's own.
+    pub hidden: Option<&'static str>,
+    /// Those of one person, which are not committed.
+    pub personal: Option<&'static str>,
+    /// A folder of more files; each can name the files that it is about.
+    pub rules_folder: Option<&'static str>,
+    /// The folder in a user's home from which instructions can be imported.
+    pub user_folder: Option<&'static str>,
+}
+
+impl InstructionFiles {
+    /// It reads none.
+    pub const NONE: InstructionFiles = InstructionFiles {
+        shared: None,
+        replacement: None,
+        hidden: None,
+        personal: None,
+        rules_folder: None,
+        user_folder: None,
+    };
 }
 
 /// How a command line switches all hooks of a client off.
@@ -85,7 +114,7 @@ impl ClientFacts {
         agents_folder: None,
         skill_folders: &[],
         secret_files: &[],
-        instruction_file: None,
+        instructions: InstructionFiles::NONE,
         hooks_off: HooksOff::UNKNOWN,
         unattended: &[],
         unattended_short: &[],

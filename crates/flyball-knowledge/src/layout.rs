@@ -7,9 +7,19 @@ const SHARED_NODE: &str = "AGENTS.md";
 
 /// The names of a node, of which the first that exists counts: the shared one, then those of single clients.
 pub fn node_names(clients: Clients) -> impl Iterator<Item = &'static str> + Clone {
-    let own = clients.iter().filter_map(|client| client.instruction_file);
+    let own = clients.iter().filter_map(|client| client.instructions.shared);
     std::iter::once(SHARED_NODE).chain(own.filter(|name| *name != SHARED_NODE))
 }
+
+/// The file that is read instead of a node of this name where both exist.
+#[must_use]
+pub fn replacement_of(clients: Clients, name: &str) -> Option<&'static str> {
+    let mut own = clients.iter().map(|client| client.instructions);
+    own.find(|files| files.shared == Some(name)).and_then(|files| files.replacement)
+}
+
+/// How many imports lead from a node to a file that is read with it.
+pub const MOST_IMPORT_LEVELS: usize = 4;
 
 /// Whether a file of this name is a node.
 #[must_use]

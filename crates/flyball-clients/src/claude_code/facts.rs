@@ -1,6 +1,6 @@
 //! Claude Code: its files, variables and options. Nothing outside of this folder knows them.
 
-use flyball_core::client::{ClientFacts, HooksOff};
+use flyball_core::client::{ClientFacts, HooksOff, InstructionFiles};
 
 use crate::install::{
     Blocker, Facts, FailureOption, FailureRule, HookShell, Place, Plugins, ReadBy, Scope, ServersFile,
@@ -25,7 +25,14 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
     agents_folder: Some(".claude/agents"),
     skill_folders: &[".claude/skills", ".claude/commands"],
     secret_files: &[".claude/.credentials.json"],
-    instruction_file: Some("CLAUDE.md"),
+    instructions: InstructionFiles {
+        shared: Some("CLAUDE.md"),
+        hidden: Some(".claude/CLAUDE.md"),
+        personal: Some("CLAUDE.local.md"),
+        rules_folder: Some(".claude/rules"),
+        user_folder: Some(".claude"),
+        ..InstructionFiles::NONE
+    },
     hooks_off: HooksOff {
         settings: &[DISABLE_HOOKS],
         settings_options: &["--settings"],

@@ -1,6 +1,6 @@
 //! Codex: its files, variables and options. Nothing outside of this folder knows them.
 
-use flyball_core::client::{ClientFacts, HooksOff};
+use flyball_core::client::{ClientFacts, HooksOff, InstructionFiles};
 
 use crate::install::{Blocker, Facts, FailureRule, HookShell, Place, ReadBy, Scope};
 
@@ -15,7 +15,11 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
     agents_folder: Some(".codex/agents"),
     skill_folders: &[".codex/skills", ".codex/prompts", ".agents/skills"],
     secret_files: &[".codex/auth.json"],
-    instruction_file: Some("AGENTS.md"),
+    instructions: InstructionFiles {
+        shared: Some("AGENTS.md"),
+        replacement: Some("AGENTS.override.md"),
+        ..InstructionFiles::NONE
+    },
     hooks_off: HooksOff {
         features: &["hooks", "codex_hooks"],
         feature_options: &["--disable"],

@@ -145,12 +145,14 @@ impl Spot {
     }
 }
 
-/// How many rules a text has of a topic, and of the others.
+/// How many rules a text has of a topic, and of the others that have a section of their own. What is below other
+/// headings may become a part of the new rule's section.
 fn counts(text: &str, topic: Topic) -> (usize, usize) {
-    let node = Node { path: AbsolutePath::default(), folder: AbsolutePath::default(), text: text.to_owned() };
+    let node = Node::new(AbsolutePath::default(), text);
     let all = rules(&node);
     let of_topic = all.iter().filter(|rule| rule.topic == topic).count();
-    (of_topic, all.len() - of_topic)
+    let others = all.iter().filter(|rule| rule.topic != topic && rule.topic != Topic::Rules).count();
+    (of_topic, others)
 }
 
 const fn plus_one((of_topic, others): (usize, usize)) -> (usize, usize) {

@@ -49,7 +49,12 @@ fn title(entry: &Entry) -> String {
     let has_before = title.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("before "));
     let title = match entry.topic {
         Topic::Checks if !has_before => format!("Before {title}"),
-        Topic::Checks | Topic::Pitfalls | Topic::Patterns | Topic::Context => title,
+        Topic::Contracts
+        | Topic::Checks
+        | Topic::Pitfalls
+        | Topic::Rules
+        | Topic::Patterns
+        | Topic::Context => title,
     };
     // A rule that is called like a section would be one.
     let title = if Topic::from_heading(&title).is_some() { format!("{title}:") } else { title };
@@ -69,7 +74,7 @@ fn text(entry: &Entry) -> Vec<String> {
     let body = escape::body(&entry.body);
     let is_prose = escape::begins_with_prose(&body);
     match entry.topic {
-        Topic::Pitfalls | Topic::Context => body,
+        Topic::Contracts | Topic::Pitfalls | Topic::Rules | Topic::Context => body,
         Topic::Checks if is_prose => item(body),
         Topic::Checks => item([vec![one_line(&entry.title), String::new()], body].concat()),
         Topic::Patterns => labelled(body, is_prose),

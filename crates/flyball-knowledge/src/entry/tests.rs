@@ -21,11 +21,7 @@ fn pitfall(title: &str, body: &str) -> Entry {
 }
 
 fn found(text: &str) -> Vec<Rule> {
-    rules(&Node {
-        path: AbsolutePath::from_root("/p/AGENTS.md"),
-        folder: AbsolutePath::from_root("/p"),
-        text: text.to_owned(),
-    })
+    rules(&Node::new(AbsolutePath::from_root("/p/AGENTS.md"), text))
 }
 
 #[test]
@@ -107,7 +103,7 @@ fn defect_22_a_section_with_a_longer_name_is_another_one() {
     let text = "## Pitfalls and gotchas\n\nx\n";
     let expected = "## Pitfalls and gotchas\n\nx\n\n## Pitfalls\n\n### T\n\nB\n\n_S_\n";
     assert_eq!(insert(text, &short()), expected);
-    assert_eq!(found(expected).len(), 1);
+    assert_eq!(found(expected).iter().filter(|rule| rule.topic == Topic::Pitfalls).count(), 1);
 }
 
 #[test]
@@ -269,7 +265,9 @@ fn page() -> impl Strategy<Value = String> {
 }
 
 fn topic() -> impl Strategy<Value = Topic> {
-    proptest::sample::select(Topic::ALL.to_vec())
+    // Nothing is written below a heading of that name.
+    let written = Topic::ALL.into_iter().filter(|topic| *topic != Topic::Rules);
+    proptest::sample::select(written.collect::<Vec<_>>())
 }
 
 proptest! {
@@ -288,6 +286,10 @@ proptest! {
     fn a_rule_is_found_where_it_was_written(
         text in page(), body in page(), title in "[a-zA-Zäé.,:()#!-]{1,12}( [a-z]{1,5})?", topic in topic()
     ) {
+        // What is below other headings may become a part of the new rule's section.
+        let found = |text: &str| -> Vec<Rule> {
+            found(text).into_iter().filter(|rule| rule.topic != Topic::Rules).collect()
+        };
         let before = found(&text);
         let changed = insert(&text, &Entry { topic, title, body, source: "S".into() });
         let after = found(&changed);

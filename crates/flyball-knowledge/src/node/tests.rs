@@ -77,10 +77,10 @@ fn nodes_are_found_from_the_root_down_to_the_file() {
         ["repo/CLAUDE.md", "repo/src/AGENTS.md", "repo/src/CLAUDE.md", "repo/src/api/CLAUDE.md", "CLAUDE.md"];
     let place = Place::new("repo", &files);
     place.git("repo", &["init", "-q"]);
-    let all = ["repo/CLAUDE.md", "repo/src/AGENTS.md", "repo/src/api/CLAUDE.md"];
+    let all = ["repo/CLAUDE.md", "repo/src/AGENTS.md", "repo/src/CLAUDE.md", "repo/src/api/CLAUDE.md"];
     assert_eq!(place.covering("repo/src/api/a.ts"), all);
     assert_eq!(place.covering("repo/src/api"), all, "a folder");
-    assert_eq!(place.covering("repo/src/apiextra/a.ts"), all[..2]);
+    assert_eq!(place.covering("repo/src/apiextra/a.ts"), all[..3]);
     assert_eq!(place.covering("repo/a.ts"), all[..1]);
     assert_eq!(place.covering("repo"), all[..1]);
     assert_eq!(place.root_of("repo/src/api/a.ts").as_deref(), Some("repo"));
@@ -187,11 +187,7 @@ fn defect_04_the_rules_of_the_root_stay_when_a_folder_has_its_own() {
 
 /// The rules of a text: topic, title and text of each.
 fn read_rules(text: &str) -> Vec<String> {
-    let node = Node {
-        path: AbsolutePath::from_root("/p/AGENTS.md"),
-        folder: AbsolutePath::from_root("/p"),
-        text: text.to_owned(),
-    };
+    let node = Node::new(AbsolutePath::from_root("/p/AGENTS.md"), text);
     let line = |rule: Rule| format!("{}/{}/{}", rule.topic.heading(), rule.title, rule.text);
     rules(&node).into_iter().map(line).collect()
 }
@@ -212,16 +208,19 @@ fn rules_are_entries_items_and_paragraphs_of_the_four_sections() {
 }
 
 #[test]
-fn a_topic_is_the_whole_title_at_the_second_level_or_deeper() {
+fn a_topic_is_the_whole_title() {
     let cases = [
-        ("## Pitfalls and gotchas\n- x\n", vec![]),
-        ("# Pitfalls\n- x\n", vec![]),
-        ("## Common Pitfalls\n- x\n", vec![]),
-        ("Pitfalls\n- x\n", vec![]),
+        ("## Pitfalls and gotchas\n- x\n", vec!["Rules//- x"]),
+        ("# Pitfalls\n- x\n", vec!["Pitfalls//- x"]),
+        ("## Common Pitfalls\n- x\n", vec!["Rules//- x"]),
+        ("Pitfalls\n- x\n", vec!["Rules//- x"]),
         ("## PITFALLS ##\n- x\n", vec!["Pitfalls//- x"]),
         ("## **Pitfalls**\n- x\n", vec!["Pitfalls//- x"]),
         ("Pitfalls\n---\n- x\n", vec!["Pitfalls//- x"]),
-        ("# A\n## Guide\n### context\n- x\n#### B\ny\n### Other\n- z\n", vec!["Context//- x", "Context/B/y"]),
+        (
+            "# A\n## Guide\n### context\n- x\n#### B\ny\n### Other\n- z\n",
+            vec!["Context//- x", "Context/B/y", "Rules//- z"],
+        ),
         (
             "## Checks\n- a\n### Patterns\n- b\n### C\n#### Context\n- d\n",
             vec!["Checks//- a", "Patterns//- b", "Checks/C/#### Context\n- d"],
@@ -320,11 +319,7 @@ fn a_pipe_or_a_folder_of_that_name_is_not_a_node() {
 #[test]
 fn strange_text_is_read_without_loss_or_harm() {
     let rules = |text: &str| -> Vec<(Topic, String, String)> {
-        let node = Node {
-            path: AbsolutePath::from_root("/AGENTS.md"),
-            folder: AbsolutePath::default(),
-            text: text.to_owned(),
-        };
+        let node = Node::new(AbsolutePath::from_root("/AGENTS.md"), text);
         rules(&node).into_iter().map(|rule| (rule.topic, rule.title, rule.text)).collect()
     };
     let check = |text: &str| (Topic::Checks, String::new(), text.to_owned());

@@ -66,8 +66,10 @@ pub(super) fn build_injection(
 fn topics(task: &Task<'_>) -> &'static [Topic] {
     match task.role {
         // Without a named file, only what applies everywhere.
-        _ if task.paths.is_empty() => &[Topic::Checks, Topic::Pitfalls],
-        Some(Role::Develop) => &[Topic::Pitfalls, Topic::Patterns, Topic::Checks, Topic::Context],
+        _ if task.paths.is_empty() => &[Topic::Contracts, Topic::Checks, Topic::Pitfalls, Topic::Rules],
+        Some(Role::Develop) => {
+            &[Topic::Contracts, Topic::Pitfalls, Topic::Rules, Topic::Patterns, Topic::Checks, Topic::Context]
+        }
         Some(Role::Review | Role::Test) | None => &Topic::ALL,
     }
 }
@@ -83,7 +85,7 @@ fn ranked(world: &dyn World, task: &Task<'_>) -> Result<Vec<Rule>, PolicyError> 
             if task.known.contains(&rule_digest(&rule)) {
                 continue;
             }
-            let is_named = names.iter().any(|name| rule.text.contains(name) || rule.title.contains(name));
+            let is_named = names.iter().any(|name| rule.words().contains(name));
             // The longer its folder, the nearer a node is to the files.
             rules.push(((place, !is_named, usize::MAX - node.folder.len()), rule));
         }
@@ -203,7 +205,7 @@ fn block(rule: &Rule, node: Option<&str>) -> String {
     let heading =
         node.map(|node| format!("\n\n## {}, from `{node}`", rule.topic.heading())).unwrap_or_default();
     let title = if rule.title.is_empty() { String::new() } else { format!("\n### {}", rule.title) };
-    format!("{heading}{title}\n{}", rule.text.trim())
+    format!("{heading}{title}\n{}", rule.markdown().trim())
 }
 
 fn left_out_line(left_out: &BTreeMap<String, usize>) -> String {

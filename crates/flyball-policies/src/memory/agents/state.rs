@@ -49,7 +49,7 @@ pub(super) struct Call {
 /// A fingerprint of a rule: the same rule in two files has one, a changed text has another.
 #[must_use]
 pub fn rule_digest(rule: &Rule) -> u64 {
-    digest([rule.topic.heading(), &rule.title, &rule.text])
+    digest([rule.topic.heading(), &rule.title, &rule.lead, &rule.text])
 }
 
 impl State {

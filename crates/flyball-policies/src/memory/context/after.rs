@@ -4,7 +4,7 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_core::verdict::Verdict;
 use flyball_knowledge::layout;
-use flyball_knowledge::node::{Node, covering};
+use flyball_knowledge::node::{Node, covering, nearest};
 
 use super::edited::{self, EditedFile};
 use super::file_path;
@@ -73,7 +73,7 @@ fn reminders(world: &dyn World, (worth, edits): CoveredEdits<'_>, history: &mut 
         if messages.len() >= MOST_REMINDERS {
             break;
         }
-        let Some(nearest) = nodes.last() else { continue };
+        let Some(nearest) = nearest(nodes) else { continue };
         let (file, node) =
             (file_path::display_path(world, &edit.path), file_path::display_path(world, &nearest.path));
         // No reminder if the same call edits the node.

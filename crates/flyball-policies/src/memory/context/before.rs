@@ -230,7 +230,8 @@ impl EditContext {
         };
         // A deletion is never denied.
         let stays = |file: &str| edits.iter().any(|edit| edit.path == file && !edit.is_removed);
-        let is_hard = |it: &Candidate| matches!(it.rule.topic, Topic::Checks | Topic::Pitfalls);
+        let is_hard =
+            |it: &Candidate| matches!(it.rule.topic, Topic::Contracts | Topic::Checks | Topic::Pitfalls);
         let has_hard = |nodes: &[Node]| {
             packed.included.iter().any(|it| is_hard(it) && nodes.iter().any(|node| node.path == it.rule.node))
         };

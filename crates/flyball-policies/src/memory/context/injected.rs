@@ -39,8 +39,5 @@ pub(crate) fn injected_rules_for(situation: &Situation<'_>, path: &str) -> Resul
 
 /// A rule in a few words: its heading, or how it begins.
 fn title(rule: &Rule) -> String {
-    let first = rule.text.lines().next().unwrap_or_default();
-    let line = if rule.title.is_empty() { first } else { &rule.title };
-    let line = line.trim().trim_start_matches(['-', '*', '+', ' ']);
-    text::cut_trimmed(line, MOST_LETTERS).into_owned()
+    text::cut_trimmed(&rule.summary(), MOST_LETTERS).into_owned()
 }

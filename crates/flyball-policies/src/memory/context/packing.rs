@@ -86,7 +86,7 @@ fn heading(topic: Topic) -> String {
 }
 
 fn written(rule: &Rule) -> String {
-    let text = rule.text.replace('\r', "");
+    let text = rule.markdown().replace('\r', "");
     match (rule.title.as_str(), text.is_empty()) {
         ("", _) => text,
         (title, true) => format!("### {title}"),
@@ -95,5 +95,5 @@ fn written(rule: &Rule) -> String {
 }
 
 fn is_item(rule: &Rule) -> bool {
-    rule.title.is_empty() && rule.text.trim_start().starts_with(['-', '*', '+'])
+    rule.title.is_empty() && rule.lead.is_empty() && rule.text.trim_start().starts_with(['-', '*', '+'])
 }

@@ -98,7 +98,7 @@ pub(super) fn nodes(files: &[(AbsolutePath, Vec<Node>)]) -> Vec<&Node> {
 type Query<'a> = (&'a Subject<'a>, &'a BTreeSet<&'a str>);
 
 fn rated((rule, place): (Rule, (usize, usize)), node: &Node, (subject, symbols): Query<'_>) -> Candidate {
-    let text = format!("{}\n{}", rule.title, rule.text);
+    let text = rule.words();
     let covered = subject.files.iter().filter(|(_, nodes)| nodes.iter().any(|it| it.path == node.path));
     let rate = |(file, nodes): &(AbsolutePath, Vec<Node>)| (nearness(node, nodes), mentions(&text, file));
     let (near, named) =
@@ -113,7 +113,10 @@ fn rated((rule, place): (Rule, (usize, usize)), node: &Node, (subject, symbols):
 
 /// How near a node is among those of a file: 0 for the nearest, less for those above.
 fn nearness(node: &Node, nodes: &[Node]) -> i32 {
-    let steps = nodes.iter().rev().position(|it| it.path == node.path).unwrap_or_default();
+    // Several nodes of one folder are equally near.
+    let mut folders: Vec<&AbsolutePath> = nodes.iter().rev().map(|it| &it.folder).collect();
+    folders.dedup();
+    let steps = folders.iter().position(|folder| **folder == node.folder).unwrap_or_default();
     -STEP * i32::try_from(steps).unwrap_or(MOST_STEPS).min(MOST_STEPS)
 }
 

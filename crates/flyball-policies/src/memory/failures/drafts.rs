@@ -202,8 +202,8 @@ pub(super) fn with_node(situation: &Situation<'_>, mut draft: Draft) -> Result<D
     } else {
         format!("{root}/{}", draft.file)
     };
-    let nearest = node::covering(world, &place)?.pop();
-    draft.node = nearest.and_then(|node| relative(world, &node.path)).unwrap_or_default();
+    let nodes = node::covering(world, &place)?;
+    draft.node = node::nearest(&nodes).and_then(|node| relative(world, &node.path)).unwrap_or_default();
     draft.told_before = injected_rules_for(situation, &place)?;
     Ok(draft)
 }

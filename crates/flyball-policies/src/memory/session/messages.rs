@@ -46,13 +46,22 @@ pub(super) fn pending(summary: &Summary) -> Option<Part> {
 
 /// The rules of the root, which apply everywhere.
 pub(super) fn rules(node: &str, rules: &[Rule]) -> Option<Part> {
-    let shown = rules.iter().filter(|rule| matches!(rule.topic, Topic::Checks | Topic::Pitfalls));
+    let shown = rules.iter().filter(|rule| is_for_all(rule));
     let lines: Vec<String> = shown.filter_map(format_rule).collect();
     (!lines.is_empty()).then(|| Part {
-        opening: format!("Checks and pitfalls for the whole project, in short (full text in `{node}`):"),
+        opening: format!("Rules for the whole project, in short (full text in `{node}`):"),
         lines,
         closing: "",
     })
+}
+
+/// Whether a rule is for the whole project: those below other headings are, if they name nothing.
+fn is_for_all(rule: &Rule) -> bool {
+    match rule.topic {
+        Topic::Contracts | Topic::Checks | Topic::Pitfalls => true,
+        Topic::Rules => rule.is_general,
+        Topic::Patterns | Topic::Context => false,
+    }
 }
 
 pub(super) fn getting_started() -> Part {
@@ -116,11 +125,14 @@ fn quoted(line: &Line) -> String {
 
 /// A rule by its title, or by its first line if it has none.
 fn format_rule(rule: &Rule) -> Option<String> {
-    let marks = |letter: char| letter.is_whitespace() || "-*[]#".contains(letter);
-    let first = rule.text.lines().map(|line| line.trim_start_matches(marks)).find(|line| !line.is_empty());
-    let name = if rule.title.is_empty() { first? } else { &rule.title };
-    let topic = if rule.topic == Topic::Checks { "Check" } else { "Pitfall" };
-    Some(format!("- {topic}: {}", cut(name)))
+    let summary = rule.summary();
+    let kind = match rule.topic {
+        Topic::Contracts => "Contract: ",
+        Topic::Checks => "Check: ",
+        Topic::Pitfalls => "Pitfall: ",
+        Topic::Rules | Topic::Patterns | Topic::Context => "",
+    };
+    (!summary.is_empty()).then(|| format!("- {kind}{}", cut(&summary)))
 }
 
 fn cut(text: &str) -> String {

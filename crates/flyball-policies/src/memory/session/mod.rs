@@ -68,10 +68,12 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
             verdict.errands.extend(world.program().map(|program| recount(program, root)));
         }
     }
-    match node::node_in(world, root) {
-        Some(node) => {
-            let name = node.path.rsplit('/').next().unwrap_or_default();
-            parts.extend(messages::rules(name, &node::rules(&node)));
+    let nodes = node::nodes_in(world, root);
+    match node::nearest(&nodes) {
+        Some(nearest) => {
+            let name = nearest.path.strip_folder(root).unwrap_or(&nearest.path);
+            let rules: Vec<node::Rule> = nodes.iter().flat_map(node::rules).collect();
+            parts.extend(messages::rules(name, &rules));
         }
         None => parts.extend(situation.gathered().map(|FirstTime| messages::getting_started())),
     }

@@ -160,7 +160,7 @@ fn place(path: &str, workshop: &dyn Workshop) -> (String, String) {
 fn node_of(folder: &str, workshop: &dyn Workshop) -> String {
     let root = workshop.project_root();
     let nodes = node::covering(workshop, &format!("{root}/{folder}/")).unwrap_or_default();
-    let nearest = nodes.last().and_then(|node| strip_folder(&node.path, root));
+    let nearest = node::nearest(&nodes).and_then(|node| strip_folder(&node.path, root));
     nearest.unwrap_or_default().to_owned()
 }
 

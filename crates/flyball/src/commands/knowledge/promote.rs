@@ -168,7 +168,7 @@ impl Place {
     fn contains(&self, path: &AbsolutePath, text: &str, lesson: &Lesson) -> bool {
         match self {
             Place::Node(_) => {
-                let node = Node { path: path.clone(), folder: path.folder(), text: text.to_owned() };
+                let node = Node::new(path.clone(), text);
                 node::rules(&node).iter().any(|rule| {
                     rule.text.contains(&lesson.text) || similar::is_same(&rule.text, &lesson.text)
                 })

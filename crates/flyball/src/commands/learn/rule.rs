@@ -119,19 +119,10 @@ fn read(content: Option<&[u8]>, path: &str) -> Result<String, PolicyError> {
 }
 
 fn node(path: &AbsolutePath, text: String) -> Node {
-    Node { path: path.clone(), folder: path.folder(), text }
+    Node::new(path.clone(), text)
 }
 
 fn find_duplicates_in(node: &Node, entry: &Entry) -> Vec<Rule> {
-    let is_same =
-        |rule: &Rule| is_same_rule((&entry.title, &entry.body), (&rule.title, without_source(&rule.text)));
+    let is_same = |rule: &Rule| is_same_rule((&entry.title, &entry.body), (&rule.title, &rule.text));
     rules(node).into_iter().filter(is_same).collect()
-}
-
-/// The text of a rule without the line in italics that says where it comes from.
-fn without_source(text: &str) -> &str {
-    match text.rsplit_once('\n') {
-        Some((before, last)) if last.starts_with('_') && last.trim_end().ends_with('_') => before.trim_end(),
-        Some(_) | None => text,
-    }
 }

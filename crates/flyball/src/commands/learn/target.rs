@@ -6,7 +6,7 @@ use flyball_clients::FACTS;
 use flyball_core::path::AbsolutePath;
 use flyball_core::world::{Files, Place};
 use flyball_knowledge::layout;
-use flyball_knowledge::node::{Node, covering};
+use flyball_knowledge::node::{Node, covering, nearest};
 
 use super::report_store::ReportStore;
 use crate::environment;
@@ -29,7 +29,8 @@ impl Target {
         let mut nodes = covering(&report_store.machine, &place)?;
         // A project may be a folder of a repository; what is above it is not written to.
         let is_ours = |node: &Node| node.path.is_in(root);
-        let nearest = nodes.iter().rev().find(|node| is_ours(node)).map(|node| node.path.clone());
+        let ours: Vec<Node> = nodes.iter().filter(|node| is_ours(node)).cloned().collect();
+        let nearest = nearest(&ours).map(|node| node.path.clone());
         let path = nearest.unwrap_or_else(|| root.join(default_name()));
         let is_new = report_store.machine.stat(&path).is_none();
         nodes.retain(|node| node.path != path || !is_new);

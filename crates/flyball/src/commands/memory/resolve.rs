@@ -91,7 +91,7 @@ pub(in crate::commands) fn with_display_paths(
 
 /// The nearest of the files that cover a path, as it is shown.
 pub(in crate::commands) fn nearest(nodes: &[Node], root: &str) -> String {
-    nodes.last().map(|node| display_path(&node.path, root)).unwrap_or_default()
+    node::nearest(nodes).map(|node| display_path(&node.path, root)).unwrap_or_default()
 }
 
 fn page(resolved: &Resolved, arguments: &Arguments) -> Page {

@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     fn node(path: &str, text: &str) -> Node {
-        Node { path: AbsolutePath::from_root(path), folder: AbsolutePath::default(), text: text.to_owned() }
+        Node::new(AbsolutePath::from_root(path), text)
     }
 
     #[test]

@@ -147,7 +147,7 @@ impl Search {
             }
             let name = self.display_path(machine, &display_path(&path, machine.project_root()));
             if let Some(text) = read(&path) {
-                self.node(&Node { folder: path.folder(), path, text }, &name);
+                self.node(&Node::new(path, text), &name);
             }
         }
     }

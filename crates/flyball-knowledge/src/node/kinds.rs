@@ -1,0 +1,64 @@
+//! What kind of text is below a heading: rules, a description, or either.
+
+use super::words::{COMMANDS, DESCRIPTIONS, NORMS, any_word};
+
+/// What a section holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum SectionKind {
+    /// Rules: everything counts that is not only a link.
+    Norm,
+    /// What needs no sign of a rule in a list, but does in prose.
+    #[default]
+    Open,
+    /// How things are: only what clearly is a rule counts.
+    Description,
+}
+
+/// The kind of a section with this heading, inside of one of another kind.
+pub(super) fn kind_of(title: &str, (outer, level): (SectionKind, u8)) -> SectionKind {
+    let title = title.to_lowercase();
+    if any_word(&title, NORMS) {
+        return SectionKind::Norm;
+    }
+    if any_word(&title, DESCRIPTIONS) {
+        return SectionKind::Description;
+    }
+    // Commands are worth knowing, wherever they are listed.
+    if is_about_commands(&title) {
+        return SectionKind::Open;
+    }
+    // The title of a file says little about its parts.
+    if level <= 1 { SectionKind::Open } else { outer }
+}
+
+/// Whether a heading announces commands.
+pub(super) fn is_about_commands(title: &str) -> bool {
+    any_word(&title.to_lowercase(), COMMANDS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SectionKind::{Description, Norm, Open};
+    use super::*;
+
+    #[test]
+    fn headings_say_what_is_below() {
+        let cases = [
+            ("Coding Conventions", Open, Norm),
+            ("Do NOT", Open, Norm),
+            ("🚨 Critical rules", Description, Norm),
+            ("Project Structure", Open, Description),
+            ("Project structure rules", Open, Norm),
+            ("Overview", Norm, Description),
+            ("What this is", Open, Description),
+            ("Testing", Open, Open),
+            ("Backend", Description, Description),
+            ("Build & Test Commands", Description, Open),
+            ("PR instructions", Open, Norm),
+        ];
+        for (title, outer, expected) in cases {
+            assert_eq!(kind_of(title, (outer, 2)), expected, "{title}");
+        }
+        assert_eq!(kind_of("Backend", (Description, 1)), Open);
+    }
+}

@@ -1,0 +1,39 @@
+//! What a rule names: an edit can be about that.
+
+use super::Rule;
+use super::statement::is_path;
+use super::words::{PARTS, PROCESS, any_word};
+
+/// Whether a rule names nothing that an edit could be about.
+pub(super) fn is_general(rule: &Rule) -> bool {
+    let own = rule.words();
+    if code_spans(&own).any(is_name) || own.split_whitespace().any(|word| is_path_word(word)) {
+        return false;
+    }
+    let own = own.to_lowercase();
+    // How work is done is about all of the project, whatever part it mentions.
+    if any_word(&own, PROCESS) {
+        return true;
+    }
+    let above = rule.headings.iter().skip(1).map(|heading| heading.to_lowercase());
+    !any_word(&own, PARTS) && !above.into_iter().any(|heading| any_word(&heading, PARTS))
+}
+
+fn code_spans(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// Whether code is a name, and not a command or a plain word.
+fn is_name(code: &str) -> bool {
+    let code = code.trim();
+    let is_plain =
+        code.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-');
+    !code.is_empty() && !code.contains(char::is_whitespace) && !is_plain
+}
+
+/// Whether a word outside of code is a path for sure.
+fn is_path_word(word: &str) -> bool {
+    let word = word.trim_matches(|letter: char| !letter.is_alphanumeric() && letter != '.' && letter != '/');
+    let word = word.trim_end_matches('.');
+    is_path(word) && word.contains('/') && word.contains('.') && !word.starts_with('/')
+}

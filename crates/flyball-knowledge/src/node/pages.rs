@@ -1,0 +1,261 @@
+//! Reads the rules of a node, heading by heading.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::kinds::{SectionKind, is_about_commands, kind_of};
+use super::pieces::{Form, Labels, Piece, is_empty_or_comment, pieces, without_blank_ends};
+use super::statement::{Signs, signs};
+use super::{Node, Rule, Topic, names, source_line};
+use crate::markdown::{self, Block, Section, blocks, sections_of};
+
+/// The least level of a section that a rule can be added to: the first is the title of the file.
+pub(crate) const LEAST_LEVEL: u8 = 2;
+
+/// The rules of a node, in order.
+#[must_use]
+pub fn rules(node: &Node) -> Vec<Rule> {
+    if !has_words(&node.text) {
+        return Vec::new();
+    }
+    let text = without_tags(&node.text);
+    let blocks = blocks(&text);
+    let sections = sections_of(&blocks, text.len());
+    let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+    let mut page = Page { node, text: &text, blocks, sections, line_starts, rules: Vec::new() };
+    page.read(0..text.len(), &Place::default());
+    page.rules
+}
+
+/// Many nodes only import another, and parsing Markdown costs more than looking for a line of words.
+fn has_words(text: &str) -> bool {
+    text.lines().any(|line| {
+        let line = line.trim();
+        !line.is_empty() && !line.starts_with('@') && line.contains(char::is_alphabetic)
+    })
+}
+
+/// The text with lines of nothing but a tag (`<rules>`) blank, so that the Markdown between them is read. Everything
+/// stays at its place.
+fn without_tags(text: &str) -> Cow<'_, str> {
+    if !text.contains("</") {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = String::with_capacity(text.len());
+    for line in markdown::lines(text) {
+        let whole = text.get(line.span.clone()).unwrap_or_default();
+        if line.is_code || !is_tag(line.text.trim()) {
+            plain.push_str(whole);
+            continue;
+        }
+        plain.extend(whole.chars().flat_map(|letter| {
+            let blank = if matches!(letter, '\n' | '\r') { letter } else { ' ' };
+            std::iter::repeat_n(blank, letter.len_utf8())
+        }));
+    }
+    Cow::Owned(plain)
+}
+
+fn is_tag(line: &str) -> bool {
+    let Some(inside) = line.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')) else { return false };
+    let name = inside.strip_prefix('/').unwrap_or(inside);
+    name.starts_with(|letter: char| letter.is_ascii_alphabetic()) && !inside.contains(['<', '>', ':', '@'])
+}
+
+/// Where in a node a text is.
+#[derive(Clone, Debug, Default)]
+struct Place {
+    /// The headings above, the outermost first.
+    headings: Vec<String>,
+    kind: SectionKind,
+}
+
+impl Place {
+    /// Inside of a section.
+    fn inside(&self, section: &Section) -> Place {
+        let mut headings = self.headings.clone();
+        headings.push(section.title.clone());
+        Place { headings, kind: kind_of(&section.title, (self.kind, section.level)) }
+    }
+
+    fn heading(&self) -> &str {
+        self.headings.last().map(String::as_str).unwrap_or_default()
+    }
+}
+
+struct Page<'a> {
+    node: &'a Node,
+    text: &'a str,
+    blocks: Vec<Block>,
+    sections: Vec<Section>,
+    line_starts: Vec<usize>,
+    rules: Vec<Rule>,
+}
+
+impl Page<'_> {
+    /// Reads the text outside of any topic.
+    fn read(&mut self, span: Range<usize>, place: &Place) {
+        let below = self.outermost(&span);
+        let lead_end = below.first().map_or(span.end, |first| first.span.start);
+        self.read_pieces(span.start..lead_end, place);
+        for section in below {
+            match topic_of(&section) {
+                Some(topic) => self.collect_rules(topic, &section, place),
+                None => self.read(section.body.clone(), &place.inside(&section)),
+            }
+        }
+    }
+
+    /// Takes what is a rule below an ordinary heading.
+    fn read_pieces(&mut self, span: Range<usize>, place: &Place) {
+        for piece in self.pieces(span, Labels::AreHeadings) {
+            let mut place = place.clone();
+            if !piece.label.is_empty() {
+                place.kind = kind_of(&piece.label, (place.kind, LEAST_LEVEL));
+                place.headings.push(piece.label.clone());
+            }
+            if is_rule(&piece, &place) {
+                self.push_piece(Topic::Rules, piece, &place.headings);
+            }
+        }
+    }
+
+    /// Takes the rules of a topic's section: the text before its first heading, and each heading with its text.
+    fn collect_rules(&mut self, topic: Topic, section: &Section, place: &Place) {
+        let place = place.inside(section);
+        let below = self.outermost(&section.body);
+        let lead_end = below.first().map_or(section.body.end, |first| first.span.start);
+        for piece in self.pieces(section.body.start..lead_end, Labels::AreWords) {
+            self.push_piece(topic, piece, &place.headings);
+        }
+        for entry in below {
+            match topic_of(&entry) {
+                Some(inner) => self.collect_rules(inner, &entry, &place),
+                None => self.push_entry(topic, entry, &place.headings),
+            }
+        }
+    }
+
+    /// The headings in a span that are not below another heading of it.
+    fn outermost(&self, span: &Range<usize>) -> Vec<Section> {
+        let mut found = Vec::new();
+        let mut from = span.start;
+        loop {
+            let at = self.sections.partition_point(|section| section.span.start < from);
+            let Some(section) = self.sections.get(at).filter(|section| section.span.start < span.end) else {
+                return found;
+            };
+            // INVARIANT: a span is never empty, so this goes on.
+            from = section.span.end;
+            found.push(section.clone());
+        }
+    }
+
+    /// The pieces of a span without headings.
+    fn pieces(&self, span: Range<usize>, labels: Labels) -> Vec<Piece> {
+        let from = self.blocks.partition_point(|block| block.span.start < span.start);
+        let inside = self.blocks.iter().skip(from).take_while(|block| block.span.start < span.end);
+        pieces(self.text, span.clone(), inside, labels)
+    }
+
+    fn push_piece(&mut self, topic: Topic, piece: Piece, headings: &[String]) {
+        let Piece { lead, text, start, .. } = piece;
+        let text = source_line::without(&text).to_owned();
+        if !text.is_empty() {
+            let title = String::new();
+            self.push((topic, headings), (title, lead, text), start);
+        }
+    }
+
+    fn push_entry(&mut self, topic: Topic, entry: Section, headings: &[String]) {
+        let text = without_blank_ends(self.text.get(entry.body.clone()).unwrap_or_default());
+        let text = if is_empty_or_comment(text) { "" } else { source_line::without(text) };
+        if entry.title.is_empty() && text.is_empty() {
+            return;
+        }
+        self.push((topic, headings), (entry.title, String::new(), text.to_owned()), entry.span.start);
+    }
+
+    fn push(
+        &mut self,
+        (topic, headings): (Topic, &[String]),
+        (title, lead, text): (String, String, String),
+        start: usize,
+    ) {
+        let line = self.line_starts.partition_point(|line| *line <= start);
+        let mut rule = Rule {
+            topic,
+            headings: headings.to_vec(),
+            title,
+            lead,
+            text,
+            node: self.node.path.clone(),
+            line,
+            is_general: false,
+        };
+        rule.is_general = names::is_general(&rule);
+        self.rules.push(rule);
+    }
+}
+
+fn topic_of(section: &Section) -> Option<Topic> {
+    Topic::from_heading(&section.title)
+}
+
+/// Whether a piece below an ordinary heading is a rule.
+fn is_rule(piece: &Piece, place: &Place) -> bool {
+    let signs = signs(&piece.lead, &piece.text);
+    if signs.links {
+        return false;
+    }
+    match piece.form {
+        Form::Item => is_item_rule(signs, place, &piece.text),
+        Form::Row => {
+            signs.obliges || signs.limits || signs.instructs || is_norm(place) || is_command_row(piece, place)
+        }
+        Form::Paragraph => is_paragraph_rule(signs, place),
+        Form::Code => is_command_block(&piece.text, place),
+    }
+}
+
+fn is_norm(place: &Place) -> bool {
+    place.kind == SectionKind::Norm
+}
+
+fn is_item_rule(signs: Signs, place: &Place, text: &str) -> bool {
+    match place.kind {
+        SectionKind::Norm => true,
+        SectionKind::Open => {
+            !signs.lists
+                || signs.obliges
+                || signs.limits
+                || (is_about_commands(place.heading()) && text.contains('`'))
+        }
+        SectionKind::Description => signs.obliges || (!signs.lists && (signs.instructs || signs.limits)),
+    }
+}
+
+fn is_paragraph_rule(signs: Signs, place: &Place) -> bool {
+    if signs.introduces {
+        return false;
+    }
+    match place.kind {
+        SectionKind::Norm => true,
+        SectionKind::Open => signs.obliges || signs.instructs || signs.limits,
+        SectionKind::Description => signs.obliges || signs.instructs,
+    }
+}
+
+/// A row of a list of commands.
+fn is_command_row(piece: &Piece, place: &Place) -> bool {
+    place.kind != SectionKind::Description && is_about_commands(place.heading()) && piece.text.contains('`')
+}
+
+/// Commands in a block of their own, below a heading that says what they are for.
+fn is_command_block(text: &str, place: &Place) -> bool {
+    const SHELLS: &[&str] = &["sh", "bash", "zsh", "shell", "console", "terminal", "fish", "powershell"];
+    let info = text.trim_start().trim_start_matches(['`', '~']).lines().next().unwrap_or_default().trim();
+    let is_shell = SHELLS.iter().any(|shell| info.eq_ignore_ascii_case(shell));
+    let is_tree = text.contains(['├', '└', '│']);
+    !is_tree && place.kind != SectionKind::Description && (is_shell || is_about_commands(place.heading()))
+}

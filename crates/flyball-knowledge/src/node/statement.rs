@@ -1,0 +1,214 @@
+//! What a piece of text is: something to do, to leave, or to know, or merely a description.
+
+use super::words::{
+    CONDITIONS, FILLERS, FOREIGN_PARTS, FOREIGN_VERBS, FOREIGN_WORDS, LIMITS, OBLIGES, VERBS, any_word,
+    is_part,
+};
+use crate::markdown;
+
+/// So many words before a verb are looked at.
+const MOST_FILLERS: usize = 3;
+/// What separates a name from its description.
+const SEPARATORS: &[&str] = &[":", "-", "–", "—", "→", "(", "|", "//", "←", "="];
+
+/// The signs of a rule in a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Signs {
+    /// It says that something must be done or left.
+    pub(super) obliges: bool,
+    /// It begins like an instruction.
+    pub(super) instructs: bool,
+    /// It states a limit or a place of something.
+    pub(super) limits: bool,
+    /// It only lists a file or a name, maybe with a description.
+    pub(super) lists: bool,
+    /// It is only a link, a picture or an import.
+    pub(super) links: bool,
+    /// It is about the text that it is in.
+    pub(super) introduces: bool,
+}
+
+/// Reads the signs of a text, with the words that it belongs to.
+pub(super) fn signs(lead: &str, text: &str) -> Signs {
+    let own = prose(text);
+    let lead = prose(lead);
+    let has = |phrases: &[&str]| any_word(&own, phrases) || any_word(&lead, phrases);
+    let lists = lists(text);
+    Signs {
+        obliges: has(OBLIGES) || has(FOREIGN_WORDS) || FOREIGN_PARTS.iter().any(|part| own.contains(part)),
+        instructs: !lists && (instructs(&own) || instructs(&lead)),
+        limits: has(LIMITS),
+        lists,
+        links: links(text),
+        introduces: introduces(&own),
+    }
+}
+
+/// The text in lower case, without code: a code span is a backtick.
+fn prose(text: &str) -> String {
+    let mut prose = String::with_capacity(text.len());
+    for line in markdown::lines(text).filter(|line| !line.is_code) {
+        prose.push_str(line.text);
+        prose.push('\n');
+    }
+    let mut plain = String::with_capacity(prose.len());
+    for (at, part) in prose.split('`').enumerate() {
+        if at % 2 == 0 {
+            plain.push_str(&part.to_lowercase());
+        } else {
+            plain.push('`');
+        }
+    }
+    plain
+}
+
+/// Whether one of the sentences of a text begins with a verb in the imperative.
+fn instructs(prose: &str) -> bool {
+    let mut clause = 0;
+    let mut letters = prose.char_indices().peekable();
+    if begins_with_verb(prose) {
+        return true;
+    }
+    while let Some((at, letter)) = letters.next() {
+        let next = letters.peek().map_or('\n', |(_, next)| *next);
+        let ends = match letter {
+            '.' | '!' | '?' | ';' | ':' => !is_part(next) && next != '/',
+            '–' | '—' | '→' | '|' | '(' => true,
+            '-' => next == ' ',
+            ',' => {
+                let rest = prose.get(clause..).unwrap_or_default();
+                first_words(rest).next().is_some_and(|word| CONDITIONS.binary_search(&word).is_ok())
+            }
+            '\n' => !next.is_alphanumeric(),
+            _ => false,
+        };
+        if ends {
+            clause = at + letter.len_utf8();
+            if begins_with_verb(prose.get(clause..).unwrap_or_default()) {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+fn begins_with_verb(clause: &str) -> bool {
+    let is_filler = |word: &&str| FILLERS.binary_search(word).is_ok();
+    let Some(verb) = first_words(clause).take(MOST_FILLERS + 1).find(|word| !is_filler(word)) else {
+        return false;
+    };
+    VERBS.binary_search(&verb).is_ok() || FOREIGN_VERBS.binary_search(&verb).is_ok()
+}
+
+/// The words with which a clause begins, up to the first code.
+fn first_words(clause: &str) -> impl Iterator<Item = &str> {
+    let mut rest = clause;
+    std::iter::from_fn(move || {
+        loop {
+            rest = rest
+                .trim_start_matches(|letter: char| !letter.is_alphanumeric() && !"`.!?;:\n".contains(letter));
+            let end = rest.find(|letter: char| !is_part(letter) && letter != '-').unwrap_or(rest.len());
+            let (word, behind) = rest.split_at(end);
+            if word.is_empty() {
+                return None;
+            }
+            rest = behind;
+            // The number of an item, or the mark of a box.
+            let is_number = word.chars().all(|letter| letter.is_ascii_digit());
+            if !is_number && word != "x" {
+                return Some(word);
+            }
+            rest = rest.trim_start_matches(['.', ')']);
+        }
+    })
+}
+
+/// An item without its mark, number and box.
+pub(super) fn without_mark(item: &str) -> &str {
+    let item = item.trim_start();
+    let number = item.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let bare = match number.strip_prefix(['.', ')']) {
+        Some(rest) if number.len() < item.len() && rest.starts_with(char::is_whitespace) => rest,
+        _ => ["- ", "* ", "+ ", "-\t", "*\t"].iter().find_map(|mark| item.strip_prefix(mark)).unwrap_or(item),
+    };
+    let bare = bare.trim_start();
+    ["[ ] ", "[x] ", "[X] "].iter().find_map(|mark| bare.strip_prefix(mark)).unwrap_or(bare).trim_start()
+}
+
+/// Whether a text begins with a path or a name, and at the most a description behind it.
+fn lists(text: &str) -> bool {
+    let bare = without_mark(text).trim_start_matches(['*', '_', '|', ' ']);
+    let (name, rest) = match bare.strip_prefix('`') {
+        Some(code) => match code.split_once('`') {
+            Some((name, rest)) => (name, rest),
+            None => return false,
+        },
+        None if bare.starts_with('[') => match bare.split_once(')') {
+            Some((link, rest)) if link.contains("](") => return separates(rest),
+            _ => return false,
+        },
+        None => {
+            let end = bare.find([' ', ':', '\n']).unwrap_or(bare.len());
+            let (name, rest) = bare.split_at(end);
+            if !is_path(name.trim_matches(['*', '_'])) {
+                return false;
+            }
+            (name, rest)
+        }
+    };
+    // What has words is a command.
+    !name.trim().contains(' ') && separates(rest)
+}
+
+fn separates(rest: &str) -> bool {
+    let rest = rest.trim_start_matches(['*', '_', ')']);
+    let line = rest.lines().next().unwrap_or_default().trim_start_matches([' ', '*', '_']);
+    line.is_empty() || SEPARATORS.iter().any(|mark| line.starts_with(mark))
+}
+
+/// Whether a word looks like a path.
+pub(super) fn is_path(word: &str) -> bool {
+    let is_ending = |ending: &str| {
+        (1..=5).contains(&ending.len()) && ending.chars().all(|letter| letter.is_ascii_alphanumeric())
+    };
+    let has_ending =
+        word.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && is_ending(ending));
+    !word.is_empty()
+        && !word.contains(char::is_whitespace)
+        && !word.contains("://")
+        && (word.contains('/') || has_ending || word.starts_with('.'))
+}
+
+/// Whether there is nothing in a text but links, pictures or imports.
+fn links(text: &str) -> bool {
+    let bare = without_mark(text).trim();
+    if bare.starts_with("[![") || bare.starts_with("![") {
+        return true;
+    }
+    let is_import = |word: &str| word.starts_with('@') && word.len() > 1;
+    let mut words = bare.split_whitespace().peekable();
+    if words.peek().is_some() && words.all(|word| is_import(word) || word.starts_with("http")) {
+        return true;
+    }
+    let link = bare
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once("]("))
+        .and_then(|(_, rest)| rest.split_once(')'));
+    link.is_some_and(|(_, rest)| rest.trim().is_empty())
+}
+
+/// Whether a text is about the file that it is in.
+fn introduces(prose: &str) -> bool {
+    const OPENINGS: &[&str] = &["this file", "this document", "this guide", "this page", "this section"];
+    let bare = prose.trim_start_matches(|letter: char| !letter.is_alphanumeric());
+    OPENINGS.iter().any(|opening| bare.starts_with(opening))
+        || [
+            "guidelines below",
+            "rules below",
+            "instructions below",
+            "following guidelines",
+            "following rules",
+        ]
+        .iter()
+        .any(|phrase| prose.contains(phrase))
+}
