@@ -1,6 +1,6 @@
 //! Claude Code: its files, variables and options. Nothing outside of this folder knows them.
 
-use flyball_core::client::{ClientFacts, HooksOff, InstructionFiles};
+use flyball_core::client::{ClientFacts, HooksOff, InstructionFiles, LoadsInstructions};
 
 use crate::install::{
     Blocker, Facts, FailureOption, FailureRule, HookShell, Place, Plugins, ReadBy, Scope, ServersFile,
@@ -31,6 +31,7 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
         personal: Some("CLAUDE.local.md"),
         rules_folder: Some(".claude/rules"),
         user_folder: Some(".claude"),
+        loads: LoadsInstructions::AtStartAndOnRead,
         ..InstructionFiles::NONE
     },
     hooks_off: HooksOff {

@@ -47,7 +47,7 @@ pub(super) enum Insist {
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
-            tokens: Tokens(1_500),
+            tokens: Tokens(400),
             high_risk: 2,
             remind: true,
             uncovered: true,
