@@ -1,6 +1,6 @@
 //! What kind of text is below a heading: rules, a description, or either.
 
-use super::words::{COMMANDS, DESCRIPTIONS, NORMS, any_word};
+use super::words::{ADJECTIVES, COMMANDS, DESCRIPTIONS, NORMS, PLAIN_DESCRIPTIONS, any_word};
 
 /// What a section holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,25 +15,36 @@ pub(super) enum SectionKind {
 }
 
 /// The kind of a section with this heading, inside of one of another kind.
-pub(super) fn kind_of(title: &str, (outer, level): (SectionKind, u8)) -> SectionKind {
+pub(super) fn kind_of(title: &str, outer: SectionKind) -> SectionKind {
     let title = title.to_lowercase();
-    if any_word(&title, NORMS) {
+    if any_word(&title, &NORMS) {
         return SectionKind::Norm;
     }
-    if any_word(&title, DESCRIPTIONS) {
+    if any_word(&title, &DESCRIPTIONS) || is_plain_description(&title) {
         return SectionKind::Description;
     }
     // Commands are worth knowing, wherever they are listed.
     if is_about_commands(&title) {
         return SectionKind::Open;
     }
-    // The title of a file says little about its parts.
-    if level <= 1 { SectionKind::Open } else { outer }
+    outer
+}
+
+/// Whether a heading only names parts of a project: `Key components`.
+fn is_plain_description(title: &str) -> bool {
+    let words = title.split(|letter: char| !letter.is_alphanumeric() && letter != '-');
+    let mut words =
+        words.filter(|word| !word.is_empty() && ADJECTIVES.binary_search(word).is_err()).peekable();
+    // "Code" alone is one of both.
+    match words.peek() {
+        Some(_) => words.all(|word| PLAIN_DESCRIPTIONS.binary_search(&word).is_ok()),
+        None => title.chars().any(char::is_alphanumeric),
+    }
 }
 
 /// Whether a heading announces commands.
 pub(super) fn is_about_commands(title: &str) -> bool {
-    any_word(&title.to_lowercase(), COMMANDS)
+    any_word(&title.to_lowercase(), &COMMANDS)
 }
 
 #[cfg(test)]
@@ -51,14 +62,17 @@ mod tests {
             ("Project structure rules", Open, Norm),
             ("Overview", Norm, Description),
             ("What this is", Open, Description),
+            ("Key components", Open, Description),
+            ("Vue components", Open, Open),
+            ("Features", Open, Description),
+            ("Development features", Open, Open),
             ("Testing", Open, Open),
             ("Backend", Description, Description),
             ("Build & Test Commands", Description, Open),
             ("PR instructions", Open, Norm),
         ];
         for (title, outer, expected) in cases {
-            assert_eq!(kind_of(title, (outer, 2)), expected, "{title}");
+            assert_eq!(kind_of(title, outer), expected, "{title}");
         }
-        assert_eq!(kind_of("Backend", (Description, 1)), Open);
     }
 }

@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use flyball_core::text::Words;
+
 use super::kinds::{SectionKind, is_about_commands, kind_of};
 use super::pieces::{Form, Labels, Piece, is_empty_or_comment, pieces, without_blank_ends};
-use super::statement::{Signs, signs};
+use super::statement::{Signs, describes_command, has_command, signs};
 use super::{Node, Rule, Topic, names, source_line};
 use crate::markdown::{self, Block, Section, blocks, sections_of};
 
@@ -23,7 +25,7 @@ pub fn rules(node: &Node) -> Vec<Rule> {
     let sections = sections_of(&blocks, text.len());
     let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
     let mut page = Page { node, text: &text, blocks, sections, line_starts, rules: Vec::new() };
-    page.read(0..text.len(), &Place::default());
+    page.read(markdown::content_start(&text)..text.len(), &Place::default());
     page.rules
 }
 
@@ -68,6 +70,8 @@ struct Place {
     /// The headings above, the outermost first.
     headings: Vec<String>,
     kind: SectionKind,
+    /// The kind that sections inside have if their headings say nothing.
+    inherited: SectionKind,
 }
 
 impl Place {
@@ -75,7 +79,13 @@ impl Place {
     fn inside(&self, section: &Section) -> Place {
         let mut headings = self.headings.clone();
         headings.push(section.title.clone());
-        Place { headings, kind: kind_of(&section.title, (self.kind, section.level)) }
+        let kind = kind_of(&section.title, self.inherited);
+        if section.level >= LEAST_LEVEL {
+            return Place { headings, kind, inherited: kind };
+        }
+        // The title of a file says little about its parts: it may be the name of its folder.
+        let own = if kind == SectionKind::Norm { kind } else { SectionKind::Open };
+        Place { headings, kind: own, inherited: SectionKind::Open }
     }
 
     fn heading(&self) -> &str {
@@ -111,7 +121,7 @@ impl Page<'_> {
         for piece in self.pieces(span, Labels::AreHeadings) {
             let mut place = place.clone();
             if !piece.label.is_empty() {
-                place.kind = kind_of(&piece.label, (place.kind, LEAST_LEVEL));
+                place.kind = kind_of(&piece.label, place.kind);
                 place.headings.push(piece.label.clone());
             }
             if is_rule(&piece, &place) {
@@ -210,28 +220,34 @@ fn is_rule(piece: &Piece, place: &Place) -> bool {
     }
     match piece.form {
         Form::Item => is_item_rule(signs, place, &piece.text),
-        Form::Row => {
-            signs.obliges || signs.limits || signs.instructs || is_norm(place) || is_command_row(piece, place)
+        Form::Row => is_row_rule(signs, place, &piece.text),
+        Form::Paragraph => {
+            let has_commands = place.kind != SectionKind::Description && shell_block(&piece.text).is_some();
+            has_commands || is_paragraph_rule(signs, place)
         }
-        Form::Paragraph => is_paragraph_rule(signs, place),
         Form::Code => is_command_block(&piece.text, place),
     }
-}
-
-fn is_norm(place: &Place) -> bool {
-    place.kind == SectionKind::Norm
 }
 
 fn is_item_rule(signs: Signs, place: &Place, text: &str) -> bool {
     match place.kind {
         SectionKind::Norm => true,
         SectionKind::Open => {
-            !signs.lists
-                || signs.obliges
-                || signs.limits
-                || (is_about_commands(place.heading()) && text.contains('`'))
+            let is_command = is_about_commands(place.heading()) && describes_command(text);
+            !signs.lists || signs.obliges || signs.limits || is_command
         }
-        SectionKind::Description => signs.obliges || (!signs.lists && (signs.instructs || signs.limits)),
+        SectionKind::Description => signs.obliges || signs.commands || (!signs.lists && signs.limits),
+    }
+}
+
+fn is_row_rule(signs: Signs, place: &Place, text: &str) -> bool {
+    match place.kind {
+        SectionKind::Norm => true,
+        SectionKind::Open => {
+            let is_command = is_about_commands(place.heading()) && has_command(text);
+            signs.obliges || signs.limits || signs.instructs || is_command
+        }
+        SectionKind::Description => signs.obliges,
     }
 }
 
@@ -242,20 +258,26 @@ fn is_paragraph_rule(signs: Signs, place: &Place) -> bool {
     match place.kind {
         SectionKind::Norm => true,
         SectionKind::Open => signs.obliges || signs.instructs || signs.limits,
-        SectionKind::Description => signs.obliges || signs.instructs,
+        SectionKind::Description => signs.obliges || signs.commands || signs.bounds,
     }
-}
-
-/// A row of a list of commands.
-fn is_command_row(piece: &Piece, place: &Place) -> bool {
-    place.kind != SectionKind::Description && is_about_commands(place.heading()) && piece.text.contains('`')
 }
 
 /// Commands in a block of their own, below a heading that says what they are for.
 fn is_command_block(text: &str, place: &Place) -> bool {
-    const SHELLS: &[&str] = &["sh", "bash", "zsh", "shell", "console", "terminal", "fish", "powershell"];
-    let info = text.trim_start().trim_start_matches(['`', '~']).lines().next().unwrap_or_default().trim();
-    let is_shell = SHELLS.iter().any(|shell| info.eq_ignore_ascii_case(shell));
     let is_tree = text.contains(['├', '└', '│']);
-    !is_tree && place.kind != SectionKind::Description && (is_shell || is_about_commands(place.heading()))
+    let is_meant = shell_block(text).is_some() || is_about_commands(place.heading());
+    !is_tree && place.kind != SectionKind::Description && is_meant
+}
+
+/// The first fence of a text with commands for a shell.
+fn shell_block(text: &str) -> Option<&str> {
+    const SHELLS: Words = Words("sh|bash|zsh|shell|console|terminal|fish|powershell|shellsession");
+    if !text.contains("```") && !text.contains("~~~") {
+        return None;
+    }
+    let mut fences = markdown::lines(text).filter(|line| line.is_code).map(|line| line.text.trim());
+    fences.find(|line| {
+        let info = line.trim_start_matches(['`', '~']);
+        info.len() < line.len() && SHELLS.contains(&info.trim().to_lowercase())
+    })
 }

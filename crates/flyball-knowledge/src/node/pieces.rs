@@ -129,9 +129,6 @@ impl Cutter<'_> {
     /// Takes a segment with what it announces.
     fn take(&mut self, segment: &Segment, announced: &[Segment]) {
         let text = self.part(&segment.span);
-        if segment.kind == Kind::Break {
-            return;
-        }
         if segment.kind == Kind::Paragraph
             && self.labels == Labels::AreHeadings
             && let Some(label) = label(text)
@@ -148,6 +145,10 @@ impl Cutter<'_> {
             self.push(Form::Item, "", (self.part(&whole), whole.start));
             return;
         }
+        // Too much to be repeated: it is a piece of its own as well.
+        if text.trim().len() > MOST_LEAD {
+            self.push(Form::Paragraph, "", (text, segment.span.start));
+        }
         let lead = lead(text);
         announced.iter().for_each(|segment| self.take_one(segment, &lead));
     }
@@ -161,10 +162,9 @@ impl Cutter<'_> {
                 Some(table) => self.take_table(&table, (text, start), lead),
                 None => self.push(Form::Paragraph, lead, (text, start)),
             },
-            Kind::Html | Kind::Other | Kind::Heading { .. } => {
+            Kind::Html | Kind::Other | Kind::Break | Kind::Heading { .. } => {
                 self.push(Form::Paragraph, lead, (text, start))
             }
-            Kind::Break => {}
         }
     }
 

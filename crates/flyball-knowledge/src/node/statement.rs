@@ -1,25 +1,29 @@
 //! What a piece of text is: something to do, to leave, or to know, or merely a description.
 
 use super::words::{
-    CONDITIONS, FILLERS, FOREIGN_PARTS, FOREIGN_VERBS, FOREIGN_WORDS, LIMITS, OBLIGES, VERBS, any_word,
-    is_part,
+    BOUNDS, CONDITIONS, FILLERS, FOREIGN_PARTS, FOREIGN_VERBS, FOREIGN_WORDS, LIMITS, OBLIGES, RELATIVES,
+    UNIVERSALS, VERBS, any_word, is_part,
 };
 use crate::markdown;
 
 /// So many words before a verb are looked at.
 const MOST_FILLERS: usize = 3;
 /// What separates a name from its description.
-const SEPARATORS: &[&str] = &[":", "-", "–", "—", "→", "(", "|", "//", "←", "="];
+const SEPARATORS: &[&str] = &[":", "-", "–", "—", "→", "(", "|", "//", "←", "=", "/", ","];
 
 /// The signs of a rule in a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Signs {
     /// It says that something must be done or left.
     pub(super) obliges: bool,
-    /// It begins like an instruction.
+    /// One of its clauses begins like an instruction.
     pub(super) instructs: bool,
+    /// One of its sentences does, or what it belongs to is a condition.
+    pub(super) commands: bool,
     /// It states a limit or a place of something.
     pub(super) limits: bool,
+    /// It excludes something, or is about all of a kind.
+    pub(super) bounds: bool,
     /// It only lists a file or a name, maybe with a description.
     pub(super) lists: bool,
     /// It is only a link, a picture or an import.
@@ -33,11 +37,16 @@ pub(super) fn signs(lead: &str, text: &str) -> Signs {
     let own = prose(text);
     let lead = prose(lead);
     let has = |phrases: &[&str]| any_word(&own, phrases) || any_word(&lead, phrases);
-    let lists = lists(text);
+    let directs = any_word(&lead, &OBLIGES) || instructs(&lead, Ends::OfSentences) || is_condition(&lead);
+    // What follows "change these:" is what to do, even if it is a name only.
+    let lists = lists(text) && !directs;
+    let bounds = has(&BOUNDS) || sentences(&own).any(is_about_all);
     Signs {
-        obliges: has(OBLIGES) || has(FOREIGN_WORDS) || FOREIGN_PARTS.iter().any(|part| own.contains(part)),
-        instructs: !lists && (instructs(&own) || instructs(&lead)),
-        limits: has(LIMITS),
+        obliges: has(&OBLIGES) || has(&FOREIGN_WORDS) || has_foreign_part(&own),
+        instructs: !lists && (instructs(&own, Ends::OfClauses) || instructs(&lead, Ends::OfClauses)),
+        commands: !lists && (instructs(&own, Ends::OfSentences) || is_condition(&lead)),
+        limits: has(&LIMITS) || bounds,
+        bounds,
         lists,
         links: links(text),
         introduces: introduces(&own),
@@ -62,8 +71,49 @@ fn prose(text: &str) -> String {
     plain
 }
 
-/// Whether one of the sentences of a text begins with a verb in the imperative.
-fn instructs(prose: &str) -> bool {
+fn has_foreign_part(prose: &str) -> bool {
+    !prose.is_ascii() && FOREIGN_PARTS.iter().any(|part| prose.contains(part))
+}
+
+/// The sentences of a text, roughly.
+fn sentences(prose: &str) -> impl Iterator<Item = &str> {
+    prose
+        .split_inclusive(['.', '!', '?', ';'])
+        .filter(|sentence| sentence.ends_with(|end: char| !is_part(end)))
+}
+
+/// Whether a sentence is about all of a kind: "every page has a title", "a page that moves gets a redirect".
+fn is_about_all(sentence: &str) -> bool {
+    const SUBJECT: usize = 4;
+    let words: Vec<&str> = first_words(sentence).take(SUBJECT + 1).collect();
+    let Some((first, rest)) = words.split_first() else { return false };
+    let is_pronoun = matches!(*first, "this" | "it" | "that" | "the" | "these" | "those" | "there");
+    // In "X is a service that …" it is not about the subject.
+    let subject = rest.iter().take_while(|word| !matches!(**word, "is" | "are" | "was" | "were"));
+    let has_relative = subject.into_iter().any(|word| RELATIVES.binary_search(word).is_ok());
+    if rest.len() < 2 {
+        return false;
+    }
+    UNIVERSALS.binary_search(first).is_ok() || (has_relative && !is_pronoun)
+}
+
+/// Whether what follows these words is what to do in some case: "When you add a route:".
+fn is_condition(lead: &str) -> bool {
+    lead.lines().any(|line| {
+        let is_open = line.trim_end().trim_end_matches(['*', '_']).ends_with(':');
+        is_open && first_words(line).next().is_some_and(|word| CONDITIONS.binary_search(&word).is_ok())
+    })
+}
+
+/// Where an instruction can begin.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ends {
+    OfSentences,
+    OfClauses,
+}
+
+/// Whether one of the sentences or clauses of a text begins with a verb in the imperative.
+fn instructs(prose: &str, starts: Ends) -> bool {
     let mut clause = 0;
     let mut letters = prose.char_indices().peekable();
     if begins_with_verb(prose) {
@@ -72,9 +122,10 @@ fn instructs(prose: &str) -> bool {
     while let Some((at, letter)) = letters.next() {
         let next = letters.peek().map_or('\n', |(_, next)| *next);
         let ends = match letter {
-            '.' | '!' | '?' | ';' | ':' => !is_part(next) && next != '/',
-            '–' | '—' | '→' | '|' | '(' => true,
-            '-' => next == ' ',
+            '.' | '!' | '?' => !is_part(next) && next != '/',
+            ';' | ':' => starts == Ends::OfClauses && !is_part(next) && next != '/',
+            '–' | '—' | '→' | '|' | '(' => starts == Ends::OfClauses,
+            '-' => starts == Ends::OfClauses && next == ' ',
             ',' => {
                 let rest = prose.get(clause..).unwrap_or_default();
                 first_words(rest).next().is_some_and(|word| CONDITIONS.binary_search(&word).is_ok())
@@ -97,7 +148,7 @@ fn begins_with_verb(clause: &str) -> bool {
     let Some(verb) = first_words(clause).take(MOST_FILLERS + 1).find(|word| !is_filler(word)) else {
         return false;
     };
-    VERBS.binary_search(&verb).is_ok() || FOREIGN_VERBS.binary_search(&verb).is_ok()
+    is_verb(verb)
 }
 
 /// The words with which a clause begins, up to the first code.
@@ -158,6 +209,24 @@ fn lists(text: &str) -> bool {
     };
     // What has words is a command.
     !name.trim().contains(' ') && separates(rest)
+}
+
+/// Whether a text has code of several words.
+pub(super) fn has_command(text: &str) -> bool {
+    text.split('`').skip(1).step_by(2).any(|code| code.trim().contains(' '))
+}
+
+/// Whether what is behind the first code of a text says what a command does: "`make`: builds it".
+pub(super) fn describes_command(text: &str) -> bool {
+    let Some(description) = text.split('`').nth(2) else { return false };
+    let lower = description.to_lowercase();
+    first_words(&lower)
+        .next()
+        .is_some_and(|word| is_verb(word) || word.strip_suffix('s').is_some_and(is_verb))
+}
+
+fn is_verb(word: &str) -> bool {
+    VERBS.binary_search(&word).is_ok() || FOREIGN_VERBS.binary_search(&word).is_ok()
 }
 
 fn separates(rest: &str) -> bool {

@@ -12,6 +12,8 @@ use proptest::prelude::*;
 use flyball_core::path::AbsolutePath;
 
 use super::*;
+
+mod reading;
 use crate::markdown;
 
 /// A folder with real files, and a project in it.
