@@ -72,6 +72,42 @@ fn a_subagent_gets_the_rules_of_the_files_in_its_prompt() {
 }
 
 #[test]
+fn the_words_of_a_prompt_find_folders_and_rules() {
+    let stage = stage();
+    stage.write("services/search/AGENTS.md", "## Pitfalls\n\n- An index is never changed in place\n");
+    stage.write("services/billing/AGENTS.md", "## Pitfalls\n\n- Webhooks come twice\n");
+    stage.write(
+        "CLAUDE.md",
+        "# App\n\n## Gotchas\n\n- SQL parameters are bound in `query()`.\n- Icons need an `aria-label`.\n",
+    );
+    let gets = |id: &str, prompt: &str| {
+        stage.judge_event(spawn("helper", prompt));
+        stage.injected_context(start(id, "helper"))
+    };
+    let search = gets("a1", "Find out why the search pipeline is slow.");
+    assert!(search.contains("An index is never") && !search.contains("Webhooks"), "{search}");
+    let billing = gets("a2", "Make the billing webhooks faster");
+    assert!(billing.contains("Webhooks come twice") && !billing.contains("An index"), "{billing}");
+    let words = gets("a3", "Write the SQL query for the report");
+    assert!(words.contains("SQL parameters") && !words.contains("Icons"), "{words}");
+}
+
+#[test]
+fn what_its_client_has_loaded_is_not_added() {
+    let stage = stage();
+    let context = TestProject::new(&format!("{ON}[memory.context]\nmode = \"enforce\"\n"));
+    for file in ["AGENTS.md", "src/api/AGENTS.md"] {
+        context.write(file, &stage.read(file));
+    }
+    context.write("src/api/auth.ts", "");
+    let path = context.path("AGENTS.md").to_string();
+    context.judge_event(event(EventData::InstructionsLoaded { path }));
+    context.judge_event(spawn("helper", "Fix src/api/auth.ts"));
+    let injected = context.injected_context(start("a1", "helper"));
+    assert!(injected.contains("Tokens expire") && !injected.contains("Run the tests"), "{injected}");
+}
+
+#[test]
 fn without_a_path_or_a_call_it_gets_the_general_rules() {
     let stage = stage();
     let general = "This project's rules for all of its files:\n\n\
@@ -212,7 +248,13 @@ fn each_role_gets_the_topics_that_matter_to_it_first() {
     let headings = |role: Option<Role>, paths: &[&str]| {
         let paths: Vec<String> = paths.iter().map(|&path| path.to_owned()).collect();
         let known = std::collections::BTreeSet::new();
-        let task = super::Task { role, paths: &paths, known: &known };
+        let task = super::Task {
+            role,
+            paths: &paths,
+            about: &[],
+            known: &known,
+            in_context: &|_| std::collections::BTreeSet::new(),
+        };
         let injected = super::messages::build_injection(&stage.machine(), &task, &super::Settings::default())
             .unwrap()
             .unwrap();

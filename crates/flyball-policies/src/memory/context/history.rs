@@ -7,7 +7,7 @@ use flyball_core::policy::{PolicyError, Situation};
 use serde::{Deserialize, Serialize};
 
 use super::loaded::Loaded;
-use crate::memory::agents;
+use crate::memory::{agents, session};
 
 /// How many agents are remembered, the last active ones. Others get the rules again if they come back.
 const MOST_AGENTS: usize = 32;
@@ -179,12 +179,13 @@ pub(super) fn agent_id<'a>(situation: &Situation<'a>) -> &'a str {
     situation.event.agent.as_ref().map_or("", |agent| &agent.id)
 }
 
-/// Counts the rules that a subagent got at its start as shown.
+/// Counts the rules that an agent got at its start as shown.
 pub(super) fn add_start_rules(
     situation: &Situation<'_>,
     history: &mut AgentHistory,
 ) -> Result<(), PolicyError> {
-    agents::injected_rules(situation)?.into_iter().for_each(|rule| history.record_elsewhere(rule));
+    let at_start = agents::injected_rules(situation)?.into_iter().chain(session::shown_rules(situation)?);
+    at_start.for_each(|rule| history.record_elsewhere(rule));
     Ok(())
 }
 

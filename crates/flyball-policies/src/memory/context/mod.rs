@@ -22,6 +22,7 @@ use flyball_core::verdict::Verdict;
 
 use self::history::{History, agent_id};
 pub(crate) use self::injected::injected_rules_for;
+pub(crate) use self::loaded::{InContext, Loaded};
 pub use self::settings::Settings;
 
 pub static POLICY: Policy = Policy {
@@ -41,6 +42,15 @@ pub static POLICY: Policy = Policy {
     gather: None,
     review: None,
 };
+
+/// What the client has put into context in this session, as far as this policy saw it.
+///
+/// # Errors
+/// When the store cannot be read.
+pub(crate) fn loaded(situation: &Situation<'_>) -> Result<Loaded, PolicyError> {
+    let own = Situation { policy: POLICY.id, ..*situation };
+    if own.remembers()? { Ok(own.recall::<History>()?.loaded) } else { Ok(Loaded::default()) }
+}
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     match &situation.event.happening {

@@ -18,6 +18,7 @@ pub(crate) use self::edit::Subject;
 use self::rule::Features;
 pub(crate) use self::score::Relevance;
 use self::score::{Frequencies, rate};
+pub(crate) use self::text::words as words_of;
 
 /// A rule with less is not about the edit.
 const LEAST_SCORE: f64 = 1.9;

@@ -197,7 +197,7 @@ pub(super) fn parts(name: &str) -> Vec<&str> {
 }
 
 /// The words of a text that have a meaning, in lower case: the parts of its names.
-pub(super) fn words(text: &str) -> impl Iterator<Item = String> {
+pub(crate) fn words(text: &str) -> impl Iterator<Item = String> {
     let parts = names(text).flat_map(|(_, name)| parts(name)).map(str::to_lowercase);
     parts.filter(|word| is_meaningful(word))
 }
