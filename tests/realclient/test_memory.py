@@ -277,6 +277,23 @@ TEN_EDITS = [
 ]
 
 
+def hook_texts(text: str) -> list[str]:
+    """What hooks added in a text, each with the name of its hook."""
+    found: list[str] = []
+    ours = ("- ", "From `", "#", "`", "No AGENTS.md", "This project", "1 rule", "Left out")
+    is_inside = False
+    for paragraph in text.replace("<system-reminder>", "").replace("</system-reminder>", "").split("\n\n"):
+        paragraph = paragraph.strip()
+        if " hook additional context: " in paragraph:
+            found.append(paragraph)
+            is_inside = True
+        elif is_inside and paragraph.startswith(ours) and not paragraph.startswith("# "):
+            found[-1] += "\n\n" + paragraph
+        else:
+            is_inside = False
+    return found
+
+
 class OrdinaryProjectInClaude(ScenarioCase):
     """Files of rules as most projects have them: what the model is shown in ten edits, two subagents, a compaction."""
     client = "claude"
@@ -291,13 +308,21 @@ class OrdinaryProjectInClaude(ScenarioCase):
         return [(number, text) for text, number in found.items()]
 
     def count(self, canary: str, script: str = "main") -> int:
-        return sum(text.count(canary) for _, text in self.shown_in(script))
+        """How often a text with this was added; the last two requests of the main agent are after the compaction."""
+        after = len(self.outcome.requests(script)) - 2 if script == "main" else 0
+        parts = {(number >= after, part) for number, text in self.shown_in(script) for part in hook_texts(text)}
+        return sum(part.count(canary) for _, part in parts)
 
     def transcript(self) -> str:
+        """The texts of hooks, without what the client puts around them."""
         lines = [f"{self.client}: what hooks showed to the models"]
+        seen: set[str] = set()
         for script in ("main", "BILLING", "SEARCHER"):
             for number, text in self.shown_in(script):
-                lines += ["", f"--- {script}, request {number}", text.strip()]
+                for part in hook_texts(text):
+                    if (script + part) not in seen:
+                        seen.add(script + part)
+                        lines += ["", f"--- {script}, request {number}: {part}"]
         return "\n".join(lines) + "\n"
 
     def test_each_rule_is_shown_where_it_helps_and_nothing_twice(self) -> None:

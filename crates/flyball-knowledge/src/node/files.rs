@@ -60,10 +60,10 @@ impl<'w> Finder<'w> {
         let mut found = Vec::new();
         for name in layout::node_names(self.world.clients()) {
             let replacement = layout::replacement_of(self.world.clients(), name);
-            let named = replacement.into_iter().chain([name]);
+            let instead = replacement.and_then(|name| self.read(folder, name, Source::Shared));
             // An empty file replaces nothing.
-            let is_used = |node: &Node| !node.text.trim().is_empty() || replacement.is_none();
-            found.extend(named.filter_map(|name| self.read(folder, name, Source::Shared)).find(is_used));
+            let instead = instead.filter(|node| !node.text.trim().is_empty());
+            found.extend(instead.or_else(|| self.read(folder, name, Source::Shared)));
         }
         let hidden = self.world.clients().iter().filter_map(|client| client.instructions.hidden);
         found.extend(hidden.filter_map(|name| self.read(folder, name, Source::Shared)));

@@ -106,7 +106,7 @@ fn ranked(world: &dyn World, task: &Task<'_>) -> Result<Vec<Rule>, PolicyError> 
             let cause = match task.about.iter().position(|about| *about == digest) {
                 Some(place) => Cause::Prompt(place),
                 None if node.folder.len() > top && topic < topics.len() => Cause::Folder,
-                None if rule.is_general && topic < topics.len() => Cause::General,
+                None if relevance::is_for_all(&rule) => Cause::General,
                 None => continue,
             };
             if task.known.contains(&digest) {

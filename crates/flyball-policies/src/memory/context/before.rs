@@ -63,14 +63,13 @@ fn inject_for(
     let is_reading = matches!(situation.event.happening, EventData::AfterTool { .. });
     let in_context = InContext::new(situation, &history.loaded);
     let rules = candidates(situation, &known.files, &in_context)?;
-    let comes_with_read = known.loaded_with(&in_context, is_reading);
+    let just_loaded = known.loaded_with(&in_context, is_reading);
     add_start_rules(situation, &mut seen)?;
     if !is_reading && !known.files.is_empty() {
         seen.count_edit();
     }
-    let loads = !comes_with_read.is_empty();
-    for path in comes_with_read {
-        history.loaded.add(agent_id(situation), path, (seen.edits(), situation.world.now()));
+    for path in &just_loaded {
+        history.loaded.add(agent_id(situation), path.clone(), (seen.edits(), situation.world.now()));
     }
     let fresh = known.uncovered.iter().filter(|folder| history.uncovered.insert(folder)).take(MOST_NAMED);
     let bare: Vec<String> = fresh.map(|folder| uncovered_message(folder)).collect();
@@ -79,7 +78,9 @@ fn inject_for(
     let besides: usize = bare.iter().map(|it| it.len() + BETWEEN).sum();
     let room = packing::bytes(settings.tokens.get()).min(situation.context_chars.saturating_sub(besides));
     let name = |node: &str| file_path::display_path(situation.world, node).into_owned();
-    let due: Vec<Candidate> = rules.into_iter().filter(|it| seen.is_due(&it.chance)).collect();
+    let comes_anyway = |it: &Candidate| just_loaded.contains(&it.rule.node);
+    let due: Vec<Candidate> =
+        rules.into_iter().filter(|it| !comes_anyway(it) && seen.is_due(&it.chance)).collect();
     let packed = known.choose(due, &mut seen, (room, &name));
     let insisted = known
         .find_blocked_file((&packed, edits), settings.insist)
@@ -88,7 +89,7 @@ fn inject_for(
     let mut paragraphs = if insisted.is_none() { known.explain(&packed, &name) } else { Vec::new() };
     paragraphs.extend(bare);
     history.put(seen);
-    if !is_reading || loads || !paragraphs.is_empty() || insisted.is_some() {
+    if !is_reading || !just_loaded.is_empty() || !paragraphs.is_empty() || insisted.is_some() {
         situation.remember(&history)?;
     }
     let mut verdict = context_verdict(&paragraphs);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
-use flyball_knowledge::node::{Node, Rule, Topic, rules};
+use flyball_knowledge::node::{Node, Rule, Topic, repository_root, rules};
 
 use super::history::Chance;
 use super::loaded::InContext;
@@ -43,7 +43,10 @@ pub(super) fn candidates(
     let mut found: Vec<Candidate> = Vec::new();
     for (file, nodes) in files.iter().take(MOST_FILES) {
         let subject = subject::of_file(situation, file)?;
-        for candidate in of_file((&subject, nodes), in_context) {
+        // Without a repository, the topmost node is the root's.
+        let top = || nodes.first().map_or(0, |node| node.folder.len());
+        let root = repository_root(situation.world, file).map_or_else(top, |root| root.len());
+        for candidate in of_file((&subject, root), nodes, in_context) {
             match found.iter_mut().find(|known| known.chance.rule == candidate.chance.rule) {
                 Some(known) if known.score >= candidate.score => {}
                 Some(known) => *known = candidate,
@@ -56,9 +59,8 @@ pub(super) fn candidates(
 }
 
 /// The rules that an edit of one file is about.
-fn of_file((subject, nodes): (&Subject, &[Node]), in_context: &InContext<'_>) -> Vec<Candidate> {
+fn of_file((subject, root): (&Subject, usize), nodes: &[Node], in_context: &InContext<'_>) -> Vec<Candidate> {
     let loaded: BTreeMap<AbsolutePath, u32> = in_context.of(nodes).into_iter().collect();
-    let root = nodes.first().map_or(0, |node| node.folder.len());
     let depth = |node: &Node| node.folder.get(root..).map_or(0, |below| below.matches('/').count());
     let all: Vec<(Rule, usize)> = nodes
         .iter()
@@ -67,7 +69,8 @@ fn of_file((subject, nodes): (&Subject, &[Node]), in_context: &InContext<'_>) ->
         .collect();
     let set = RuleSet::new(all.iter().map(|(rule, depth)| (rule, *depth)));
     let mut chosen = set.about(subject);
-    let notes = notes((&set, subject), nodes, &chosen);
+    let below: Vec<&Node> = nodes.iter().filter(|node| depth(node) > 0).collect();
+    let notes = notes((&set, subject), &below, &chosen);
     chosen.extend(notes);
     let in_loaded = |rated: &Rated<'_>| {
         let own = loaded.get(&rated.rule.node).copied();
@@ -92,11 +95,9 @@ fn of_file((subject, nodes): (&Subject, &[Node]), in_context: &InContext<'_>) ->
 /// looks around there those that name nothing.
 fn notes<'a>(
     (set, subject): (&RuleSet<'a>, &Subject),
-    nodes: &[Node],
+    below: &[&Node],
     chosen: &[Rated<'a>],
 ) -> Vec<Rated<'a>> {
-    let is_below = |node: &&Node| nodes.first().is_some_and(|root| root.folder != node.folder);
-    let below: Vec<&Node> = nodes.iter().filter(is_below).collect();
     let is_meant = |rated: &Rated<'a>| {
         let Some(node) = below.iter().find(|node| node.path == rated.rule.node) else { return false };
         let is_short = set.rules_of(&node.path) <= NOTE && rated.rule.topic != Topic::Context;

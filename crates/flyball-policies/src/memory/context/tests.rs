@@ -134,7 +134,7 @@ fn a_rule_comes_again_before_it_is_broken_and_long_after_it_was_shown() {
 #[test]
 fn what_the_client_has_loaded_is_not_shown_again() {
     let stage = stage();
-    stage.write("AGENTS.md", "## Gotchas\n\n- `*.ts` files use `openSession()` once.\n");
+    stage.write("AGENTS.md", "## Gotchas\n\n- `openSession()` in `*.ts` is not safe.\n");
     let loaded = || event(EventData::InstructionsLoaded { path: stage.path("AGENTS.md").to_string() });
     let is_shown = |event: Event| !stage.injected_context(event).is_empty();
     stage.judge_event(loaded());
@@ -145,14 +145,14 @@ fn what_the_client_has_loaded_is_not_shown_again() {
     stage.judge_event(start("compact"));
     assert!(!is_shown(open_session("src/a.ts")));
     let other = self::stage();
-    other.write("AGENTS.md", "## Gotchas\n\n- `*.ts` files use `openSession()` once.\n");
+    other.write("AGENTS.md", "## Gotchas\n\n- `openSession()` in `*.ts` is not safe.\n");
     assert!(!other.injected_context(open_session("src/a.ts")).is_empty(), "nobody loaded it");
 }
 
 #[test]
 fn what_a_client_loads_without_a_report_is_a_fact_about_it() {
     let of = |client: &str, event: Event| Event { client: client.to_owned(), ..event };
-    let rule = "## Gotchas\n\n- `*.ts` files use `openSession()` once.\n";
+    let rule = "## Gotchas\n\n- `openSession()` in `*.ts` is not safe.\n";
     // The client, the file, and whether it is shown at an edit, and again after a file beside it was read.
     let cases = [
         ("codex", "AGENTS.md", false, false),
@@ -264,8 +264,9 @@ fn each_agent_gets_the_rules_and_again_in_a_new_context() {
 fn rules_that_do_not_fit_are_counted() {
     let stage = stage_with("tokens = 140");
     let long = "x".repeat(200);
-    let rules =
-        format!("## Pitfalls\n- `a.py` is short\n- `a.py` is long {long}\n- `a.py` is longer {long}\n");
+    let rules = format!(
+        "## Pitfalls\n- `a.py` is short\n- `a.py` opens sockets {long}\n- `a.py` writes cookies {long}{long}\n"
+    );
     stage.write("AGENTS.md", &rules);
     let injected = stage.injected_context(edit("a.py"));
     assert!(estimate(&injected) <= 140, "{}", estimate(&injected));

@@ -11,7 +11,7 @@ mod token;
 mod topic;
 mod topics;
 
-use flyball_knowledge::node::Rule;
+use flyball_knowledge::node::{Rule, Topic};
 use flyball_knowledge::similar;
 
 pub(crate) use self::edit::Subject;
@@ -108,6 +108,19 @@ impl<'a> RuleSet<'a> {
     #[must_use]
     pub(crate) fn about(&self, subject: &Subject) -> Vec<Rated<'a>> {
         choose(self.rated(subject))
+    }
+}
+
+/// Whether a rule is for the whole project, whatever is edited: it names nothing in particular. What is recorded as a check, a
+/// pitfall or a contract may be about something if it names no code.
+pub(crate) fn is_for_all(rule: &Rule) -> bool {
+    let is_plain = !rule.words().contains('`');
+    match rule.topic {
+        Topic::Contracts | Topic::Checks | Topic::Pitfalls => {
+            rule.is_general || (rule.topic == Topic::Checks && is_plain)
+        }
+        Topic::Rules | Topic::Patterns => rule.is_general && Features::new(rule, 0).is_about_work(),
+        Topic::Context => false,
     }
 }
 

@@ -7,7 +7,7 @@ use flyball_knowledge::similar;
 
 use super::text::{is_keyword, is_meaningful, parts, weight, words};
 use super::token::{Named, Role, Token, lead, named, tokens};
-use super::topic::{Topics, named_in_rule};
+use super::topic::{self, Topics, named_in_rule};
 
 /// What a word at the beginning of a rule counts more.
 const LEAD: f64 = 1.7;
@@ -84,6 +84,11 @@ impl Features {
 }
 
 impl Features {
+    /// Whether it is about how work is done, or begins with nothing that only some edits are about.
+    pub(super) fn is_about_work(&self) -> bool {
+        self.part == Part::Around || self.topics.lead.without(topic::broad()).is_empty()
+    }
+
     /// Whether so many words are common that it is worth to compare the texts.
     pub(super) fn is_like(&self, other: &Features) -> bool {
         let common = self.words.keys().filter(|word| other.words.contains_key(*word)).count();

@@ -46,6 +46,7 @@ const DONE: f64 = 0.35;
 const EXEMPT: f64 = 0.2;
 /// It is about tests, and the file is none; it is about what is done around a change.
 const NOT_A_TEST: f64 = 0.35;
+const A_TEST: f64 = 0.4;
 const AROUND: f64 = 0.5;
 
 /// How much a rule is about an edit.
@@ -123,6 +124,9 @@ pub(super) fn rate(rule: &Features, subject: &Subject, frequencies: &Frequencies
     if score > 0.0 && rule.depth > 0 {
         score += if rule.depth == frequencies.deepest { NEAREST } else { BELOW_ROOT };
         score += if rule.is_about_folder { ABOUT_FOLDER } else { 0.0 };
+    }
+    if score > 0.0 && rule.part == Part::Tests && subject.is_test {
+        score += A_TEST;
     }
     Relevance { score: score * rate_part(rule, subject), is_broken }
 }

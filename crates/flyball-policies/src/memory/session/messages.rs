@@ -49,12 +49,6 @@ pub(super) fn rules(rules: &[Rule]) -> Option<Part> {
     })
 }
 
-/// Whether a rule is for the whole project: it names nothing that an edit could be about. The others are shown at the
-/// edits that they are about.
-pub(super) fn is_for_all(rule: &Rule) -> bool {
-    rule.is_general && rule.topic != Topic::Context
-}
-
 /// The rules that are in a text as a whole.
 pub(super) fn shown_in(text: &str, rules: &[Rule]) -> Vec<u64> {
     let is_whole = |rule: &&Rule| {

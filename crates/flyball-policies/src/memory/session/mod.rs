@@ -116,7 +116,7 @@ fn general_rules(situation: &Situation<'_>, nodes: &[Node]) -> Result<Vec<Rule>,
     let is_loaded = |node: &Node| in_context.iter().any(|(path, _)| *path == node.path);
     let (loaded, fresh): (Vec<&Node>, Vec<&Node>) = nodes.iter().partition(|node| is_loaded(node));
     let known: Vec<Rule> = loaded.into_iter().flat_map(node::rules).collect();
-    let rules = fresh.into_iter().flat_map(node::rules).filter(messages::is_for_all);
+    let rules = fresh.into_iter().flat_map(node::rules).filter(relevance::is_for_all);
     Ok(rules.filter(|rule| !known.iter().any(|other| relevance::is_same(other, rule))).collect())
 }
 
