@@ -99,9 +99,8 @@ class MemoryInClaude(ScenarioCase):
         run = self.play(write("api/new/client.py", "y = 1\n"), say("Done."))
         for canary in ("CANARY-NESTED", "CANARY-BEHIND-FENCE"):
             self.assertEqual(run.seen_by(canary), {"main"}, canary)
-        start = [text for _, _, text in run.seen("CANARY-ROOT")]
-        self.assertEqual(len(start), 1, start)
-        self.assertIn("SessionStart", start[0])
+        # With the first prompt, or because the client has loaded the file itself.
+        self.assertEqual(len(run.seen("CANARY-ROOT")), 1)
         self.assertEqual(run.seen("CANARY-ELSEWHERE"), [])
 
     def test_they_come_with_the_read_and_are_not_repeated_at_the_edit(self) -> None:
@@ -228,7 +227,7 @@ A shop in Python.
 
 ## Testing instructions
 
-- CANARY-TEST: tests make customers with the factories in `tests/factories.py`.
+- CANARY-TEST: no `sleep()` in tests; wait for the condition.
 
 ## Gotchas
 
@@ -261,7 +260,7 @@ NOW = "from datetime import datetime\n\n\ndef stamp():\n    return datetime.now(
 HOOK = ("def webhook(request):\n    event = parse(request)\n    charge(event.customer)\n"
         "    return 202\n")
 QUERY = "def find(name):\n    return db.query(\"select id from shop where name = '\" + name + \"'\")\n"
-TEST = "def test_a_customer_pays():\n    customer = {'name': 'Ada'}\n    assert pay(customer)\n"
+TEST = "import time\n\n\ndef test_a_customer_pays():\n    pay()\n    time.sleep(1)\n    assert paid()\n"
 TEN_EDITS = [
     write("package.json", "{}\n"),
     write("app/times.py", NOW),

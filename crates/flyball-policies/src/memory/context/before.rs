@@ -14,7 +14,7 @@ use super::candidates::{Candidate, candidates};
 use super::edited::{self, EditedFile};
 use super::file_path;
 use super::history::{AgentHistory, History, add_start_rules, agent_id};
-use super::loaded::InContext;
+use super::loaded::{File, InContext};
 use super::message::context_verdict;
 use super::packing::{self, NodeName, Selection, pack};
 use super::settings::{Insist, Settings};
@@ -69,7 +69,13 @@ fn inject_for(
         seen.count_edit();
     }
     for path in &just_loaded {
-        history.loaded.add(agent_id(situation), path.clone(), (seen.edits(), situation.world.now()));
+        history.loaded.add(File {
+            agent: agent_id(situation).to_owned(),
+            path: path.clone(),
+            edits: seen.edits(),
+            at: situation.world.now(),
+            is_at_start: false,
+        });
     }
     let fresh = known.uncovered.iter().filter(|folder| history.uncovered.insert(folder)).take(MOST_NAMED);
     let bare: Vec<String> = fresh.map(|folder| uncovered_message(folder)).collect();

@@ -20,30 +20,44 @@ const TOGETHER: Duration = Duration::from_secs(10);
 #[serde(transparent)]
 pub(crate) struct Loaded(Vec<File>);
 
+/// Where the client of an event was started.
+pub(super) fn started_in(situation: &Situation<'_>) -> AbsolutePath {
+    let (event, world) = (situation.event, situation.world);
+    world.real_path(event.project.as_ref().unwrap_or(&event.cwd), ".")
+}
+
+/// A file that the client loaded.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct File {
+pub(super) struct File {
     /// The agent in whose context it is; empty for the main agent.
-    agent: String,
-    path: AbsolutePath,
+    pub(super) agent: String,
+    pub(super) path: AbsolutePath,
     /// After how many edits of the agent.
     #[serde(default)]
-    edits: u32,
+    pub(super) edits: u32,
     #[serde(with = "time::millis")]
-    at: Time,
+    pub(super) at: Time,
+    /// Whether it is above the folder where the client was started: each new context begins with it.
+    #[serde(default)]
+    pub(super) is_at_start: bool,
 }
 
 impl Loaded {
-    /// The client loads a file for an agent that has made so many edits.
-    pub(super) fn add(&mut self, agent: &str, path: AbsolutePath, (edits, at): (u32, Time)) {
-        self.0.retain(|file| file.agent != agent || file.path != path);
-        self.0.push(File { agent: agent.to_owned(), path, edits, at });
+    /// The client loads a file.
+    pub(super) fn add(&mut self, file: File) {
+        self.0.retain(|other| other.agent != file.agent || other.path != file.path);
+        self.0.push(file);
         let over = self.0.len().saturating_sub(MOST_FILES);
         self.0.drain(..over);
     }
 
-    /// What is still in context after it was emptied at this time: what the client reported already for the new one.
+    /// What is in context after it was emptied at this time: what each context begins with, and what the client reported
+    /// already for the new one.
     pub(super) fn after_reset(&self, now: Time) -> Loaded {
-        Loaded(self.0.iter().filter(|file| now.since(file.at) <= TOGETHER).cloned().collect())
+        let stays =
+            |file: &&File| file.agent.is_empty() && (file.is_at_start || now.since(file.at) <= TOGETHER);
+        let renewed = |file: &File| File { edits: 0, ..file.clone() };
+        Loaded(self.0.iter().filter(stays).map(renewed).collect())
     }
 
     fn find(&self, agent: &str, path: &str) -> Option<&File> {
@@ -64,13 +78,12 @@ pub(crate) struct InContext<'a> {
 impl<'a> InContext<'a> {
     pub(crate) fn new(situation: &Situation<'a>, loaded: &'a Loaded) -> InContext<'a> {
         let (event, world) = (situation.event, situation.world);
-        let start = event.project.as_ref().unwrap_or(&event.cwd);
         InContext {
             loaded,
             agent: event.agent.as_ref().map_or("", |agent| &agent.id),
             client: world.clients().iter().find(|client| client.id == event.client).copied(),
             world,
-            start: world.real_path(start, "."),
+            start: started_in(situation),
         }
     }
 

@@ -22,6 +22,7 @@ use flyball_core::verdict::Verdict;
 
 use self::history::{History, agent_id};
 pub(crate) use self::injected::injected_rules_for;
+use self::loaded::{File, started_in};
 pub(crate) use self::loaded::{InContext, Loaded};
 pub use self::settings::Settings;
 
@@ -80,7 +81,13 @@ fn note_loaded(situation: &Situation<'_>, path: &str) -> Result<Verdict, PolicyE
     let mut history: History = situation.recall()?;
     let agent = history.take(agent_id(situation));
     let path = situation.world.real_path(&situation.event.cwd, path);
-    history.loaded.add(agent_id(situation), path, (agent.edits(), situation.world.now()));
+    history.loaded.add(File {
+        agent: agent_id(situation).to_owned(),
+        edits: agent.edits(),
+        at: situation.world.now(),
+        is_at_start: started_in(situation).is_in(&path.folder()),
+        path,
+    });
     if agent.edits() > 0 {
         history.put(agent);
     }

@@ -113,9 +113,11 @@ fn place(line: &Line) -> String {
     if line.folder == "." { String::new() } else { format!(" ({})", line.folder) }
 }
 
-/// A rule by its title, or by its first line if it has none.
+/// A rule by its title and its first line.
 fn line_of(rule: &Rule) -> Option<String> {
-    let summary = rule.summary();
+    let first = Rule { title: String::new(), ..rule.clone() }.summary();
+    let named = !rule.title.is_empty() && !first.is_empty();
+    let summary = if named { format!("{}: {first}", rule.title) } else { rule.summary() };
     let kind = match rule.topic {
         Topic::Contracts => "Contract: ",
         Topic::Checks => "Check: ",

@@ -27,7 +27,7 @@ pub static POLICY: Policy = Policy {
     id: PolicyId::new("memory.session"),
     summary: "a session begins with what was learned recently",
     page: include_str!("policy.md"),
-    listens: &[EventKind::SessionStart],
+    listens: &[EventKind::SessionStart, EventKind::PromptSubmit],
     on_error: OnError::Notice,
     mode: Mode::Off,
     section: SectionSpec::for_type::<Settings>(),
@@ -39,6 +39,9 @@ pub static POLICY: Policy = Policy {
 /// What the main agent was shown when its context began.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Start {
+    /// Whether the rules come with the next prompt. The client reports which files it loads itself until then.
+    #[serde(default)]
+    is_due: bool,
     /// The rules that were shown as a whole, by digest.
     shown: Vec<u64>,
 }
@@ -74,7 +77,14 @@ fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<G
 }
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
-    let EventData::SessionStart { source } = &situation.event.happening else { return Ok(Verdict::silent()) };
+    match &situation.event.happening {
+        EventData::SessionStart { source } => begin(situation, source),
+        EventData::PromptSubmit { .. } => show_rules(situation),
+        _ => Ok(Verdict::silent()),
+    }
+}
+
+fn begin(situation: &Situation<'_>, source: &str) -> Result<Verdict, PolicyError> {
     let settings: Settings = situation.config()?;
     let world = situation.world;
     let root = world.project_root();
@@ -84,7 +94,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         let summary = ledger::summary(world)?;
         let since = world.now() - DAY.saturating_mul(settings.days);
         parts.extend(messages::learned(&summary, since, settings.days));
-        if matches!(source.as_str(), "startup" | "resume") {
+        if matches!(source, "startup" | "resume") {
             verdict.notices.extend(messages::pending(&summary));
         }
         // Counting many reports takes long, so it is done in the background for the next session.
@@ -96,17 +106,51 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     if nodes.is_empty() {
         parts.extend(situation.gathered().map(|FirstTime| messages::getting_started()));
     }
-    let rules = general_rules(situation, &nodes)?;
-    parts.extend(messages::rules(&rules));
-    let text = messages::pack(parts, settings.tokens);
-    let shown = if situation.mode == Mode::Enforce { messages::shown_in(&text, &rules) } else { Vec::new() };
-    if !shown.is_empty() || situation.remembers()? {
-        situation.remember(&Start { shown })?;
+    match source {
+        // After a compaction the model may go on without a prompt, and it is known what the client loads.
+        "compact" => {
+            let rules = general_rules(situation, &nodes)?;
+            parts.extend(messages::rules(&rules));
+            let text = messages::pack(parts, settings.tokens);
+            remember_shown(situation, &text, &rules)?;
+            return Ok(with_text(verdict, text));
+        }
+        // The context has them.
+        "resume" | "fork" if situation.remembers()? => {}
+        _ if nodes.iter().flat_map(node::rules).any(|rule| relevance::is_for_all(&rule)) => {
+            situation.remember(&Start { is_due: true, shown: Vec::new() })?;
+        }
+        _ => {}
     }
+    Ok(with_text(verdict, messages::pack(parts, settings.tokens)))
+}
+
+/// Shows the rules for the whole project with the first prompt.
+fn show_rules(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
+    if situation.event.agent.is_some() || !situation.remembers()? || !situation.recall::<Start>()?.is_due {
+        return Ok(Verdict::silent());
+    }
+    let settings: Settings = situation.config()?;
+    let world = situation.world;
+    let rules = general_rules(situation, &node::nodes_in(world, world.project_root()))?;
+    let text = messages::pack(messages::rules(&rules).into_iter().collect(), settings.tokens);
+    remember_shown(situation, &text, &rules)?;
+    Ok(with_text(Verdict::silent(), text))
+}
+
+fn remember_shown(situation: &Situation<'_>, text: &str, rules: &[Rule]) -> Result<(), PolicyError> {
+    let shown = if situation.mode == Mode::Enforce { messages::shown_in(text, rules) } else { Vec::new() };
+    if shown.is_empty() && !situation.remembers()? {
+        return Ok(());
+    }
+    situation.remember(&Start { is_due: false, shown })
+}
+
+fn with_text(mut verdict: Verdict, text: String) -> Verdict {
     if !text.is_empty() {
         verdict.context.push(Snippet { key: "memory.session".to_owned(), rank: 5, text });
     }
-    Ok(verdict)
+    verdict
 }
 
 /// The rules of the root that are for the whole project and that the client does not put into context itself.

@@ -15,6 +15,11 @@ fn start(source: &str) -> Event {
     event(EventData::SessionStart { source: source.to_owned() })
 }
 
+/// The first prompt of a context.
+fn prompt() -> Event {
+    event(EventData::PromptSubmit { text: "Go.".to_owned(), by_machine: false })
+}
+
 fn draft(title: &str) -> Draft {
     Draft {
         kind: Kind::Pitfall,
@@ -71,19 +76,21 @@ fn a_session_begins_with_what_was_learned_and_what_waits() {
     report(&stage, "uv is not installed");
     let begun = stage.judge_event(start("startup")).merged;
     assert_eq!(begun.notices.len(), 1, "only the user is told about reports: {:?}", begun.notices);
-    let injected = begun.context.text;
-    let expected = "\
-Rules accepted in the last 7 days:
-- canary: the port is 8081 (src/api)
-
-This project's rules for all of its files:
-- Pitfall: No pip
-- Check: Run `make lint`";
-    assert_eq!(injected, expected);
-    // A compaction drops the context, so it is added again.
-    for source in ["compact", "clear", "resume"] {
-        assert_eq!(stage.injected_context(start(source)), expected, "{source}");
-    }
+    let learned = "Rules accepted in the last 7 days:\n- canary: the port is 8081 (src/api)";
+    let rules =
+        "This project's rules for all of its files:\n- Pitfall: No pip: Use uv.\n- Check: Run `make lint`";
+    assert_eq!(begun.context.text, learned);
+    // By then the client has reported which files it loads itself.
+    assert_eq!(stage.injected_context(prompt()), rules);
+    assert_eq!(stage.injected_context(prompt()), "");
+    // After a compaction the model may go on without a prompt.
+    assert_eq!(stage.injected_context(start("compact")), format!("{learned}\n\n{rules}"));
+    assert_eq!(stage.injected_context(prompt()), "");
+    assert_eq!(stage.injected_context(start("clear")), learned);
+    assert_eq!(stage.injected_context(prompt()), rules);
+    // A resumed context has them.
+    assert_eq!(stage.injected_context(start("resume")), learned);
+    assert_eq!(stage.injected_context(prompt()), "");
 }
 
 #[test]
@@ -149,9 +156,10 @@ fn there_is_never_more_than_asked_for() {
     let stage = TestProject::new("[memory.session]\nmode = \"enforce\"\ntokens = 120\n");
     let rules: String = (0..200).map(|number| format!("### Rule {number}\n\nText.\n\n")).collect();
     stage.write("AGENTS.md", &format!("## Pitfalls\n\n{rules}"));
-    let injected = stage.injected_context(start("startup"));
+    stage.judge_event(start("startup"));
+    let injected = stage.injected_context(prompt());
     assert!(tokens::estimate(&injected) <= 120, "{injected}");
-    assert!(injected.contains("- Pitfall: Rule 0\n") && injected.ends_with(" more"), "{injected}");
+    assert!(injected.contains("- Pitfall: Rule 0: Text.\n") && injected.ends_with(" more"), "{injected}");
 }
 
 #[test]
