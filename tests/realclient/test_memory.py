@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,15 +97,17 @@ class MemoryInClaude(ScenarioCase):
 
     def test_the_rules_of_all_covering_nodes_reach_the_model_before_the_edit(self) -> None:
         run = self.play(write("api/new/client.py", "y = 1\n"), say("Done."))
-        for canary in ("CANARY-ROOT", "CANARY-NESTED", "CANARY-BEHIND-FENCE"):
+        for canary in ("CANARY-NESTED", "CANARY-BEHIND-FENCE"):
             self.assertEqual(run.seen_by(canary), {"main"}, canary)
+        # With the first prompt, or because the client has loaded the file itself.
+        self.assertEqual(len(run.seen("CANARY-ROOT")), 1)
         self.assertEqual(run.seen("CANARY-ELSEWHERE"), [])
 
     def test_they_come_with_the_read_and_are_not_repeated_at_the_edit(self) -> None:
         run = self.play(read("api/server.py"), edit("api/server.py", "x = 1", "x = 2"), say("Done."))
         injected = [text for _, _, text in run.seen("This project's rules for `api/server.py`")]
         self.assertEqual(len(injected), 1, injected)
-        for part in ("PostToolUse:Read hook", "CANARY-ROOT", "CANARY-NESTED"):
+        for part in ("PostToolUse:Read hook", "CANARY-NESTED"):
             self.assertIn(part, injected[0])
 
     def test_they_come_once_and_again_when_they_changed(self) -> None:
@@ -201,6 +204,161 @@ class MemoryInClaude(ScenarioCase):
 
 class MemoryInOlderClaude(MemoryInClaude):
     client = "claude-old"
+
+
+SHOP_CLAUDE = """# Shop
+
+## Conventions
+
+- CANARY-LOADED: amounts are integers of cents; never use `float` for an amount.
+"""
+SHOP_AGENTS = """# Shop
+
+A shop in Python.
+
+## Working agreement
+
+- CANARY-GENERAL: ask before you make big changes.
+
+## Code style
+
+- CANARY-DATE: times are in UTC. Call `clock.now()` and never `datetime.now()`.
+- CANARY-LOG: log with `logging`, never with `print`.
+
+## Testing instructions
+
+- CANARY-TEST: no `sleep()` in tests; wait for the condition.
+
+## Gotchas
+
+- CANARY-SQL: parameters of SQL are bound; never build a query from strings.
+"""
+SHOP_BILLING = """# Billing
+
+## Contracts
+
+- CANARY-WEBHOOK: a webhook comes more than once, so its handler looks up the event's id first.
+- CANARY-ROUND: round half up, once, at the end of a calculation.
+
+## Gotchas
+
+- CANARY-PDF: the renderer of invoices loads fonts when `pdf` is imported.
+"""
+SHOP_SEARCH = """# Search
+
+## Gotchas
+
+- CANARY-INDEX: an index is never changed in place; build a new one and switch the alias.
+- CANARY-STOPWORDS: Dutch and Frisian share an analyzer.
+- CANARY-BATCH: the embedding service takes at most 96 texts.
+"""
+SHOP = {"CLAUDE.md": SHOP_CLAUDE, "AGENTS.md": SHOP_AGENTS, "services/billing/AGENTS.md": SHOP_BILLING,
+        "services/search/CLAUDE.md": SHOP_SEARCH,
+        "services/search/index.py": "def build(name):\n    return name\n",
+        "services/billing/names.py": "first = 1\n"}
+NOW = "from datetime import datetime\n\n\ndef stamp():\n    return datetime.now()\n"
+HOOK = ("def webhook(request):\n    event = parse(request)\n    charge(event.customer)\n"
+        "    return 202\n")
+QUERY = "def find(name):\n    return db.query(\"select id from shop where name = '\" + name + \"'\")\n"
+TEST = "import time\n\n\ndef test_a_customer_pays():\n    pay()\n    time.sleep(1)\n    assert paid()\n"
+TEN_EDITS = [
+    write("package.json", "{}\n"),
+    write("app/times.py", NOW),
+    write("app/words.py", "def words(text):\n    return text.split()\n"),
+    write("services/billing/webhooks.py", HOOK),
+    write("tests/test_pay.py", TEST),
+    write("app/query.py", QUERY),
+    read("services/search/index.py"),
+    edit("services/search/index.py", "return name", "put_mapping(name)\n    return name"),
+    write("app/price.py", "def discounted(amount):\n    return float(amount) * 0.9\n"),
+    bash("sed -i 's/first/second/' services/billing/names.py"),
+    write("app/more.py", "VALUE = 1\n"),
+]
+
+
+def hook_texts(text: str) -> list[str]:
+    """What hooks added in a text, each with the name of its hook."""
+    found: list[str] = []
+    ours = ("- ", "From `", "#", "`", "No AGENTS.md", "This project", "1 rule", "Left out")
+    is_inside = False
+    for paragraph in text.replace("<system-reminder>", "").replace("</system-reminder>", "").split("\n\n"):
+        paragraph = paragraph.strip()
+        if " hook additional context: " in paragraph:
+            found.append(paragraph)
+            is_inside = True
+        elif is_inside and paragraph.startswith(ours) and not paragraph.startswith("# "):
+            found[-1] += "\n\n" + paragraph
+        else:
+            is_inside = False
+    return found
+
+
+class OrdinaryProjectInClaude(ScenarioCase):
+    """Files of rules as most projects have them: what the model is shown in ten edits, two subagents, a compaction."""
+    client = "claude"
+
+    def shown_in(self, script: str) -> list[tuple[int, str]]:
+        """What hooks showed to a model, by the number of its request; each text once."""
+        found: dict[str, int] = {}
+        for number, asked in enumerate(self.outcome.requests(script)):
+            for _, text in self.outcome.shown(asked.body):
+                if "hook additional context" in text or "hook success" in text:
+                    found.setdefault(text, number)
+        return [(number, text) for text, number in found.items()]
+
+    def count(self, canary: str, script: str = "main") -> int:
+        """How often a text with this was added; the last two requests of the main agent are after the compaction."""
+        after = len(self.outcome.requests(script)) - 2 if script == "main" else 0
+        parts = {(number >= after, part) for number, text in self.shown_in(script) for part in hook_texts(text)}
+        return sum(part.count(canary) for _, part in parts)
+
+    def transcript(self) -> str:
+        """The texts of hooks, without what the client puts around them."""
+        lines = [f"{self.client}: what hooks showed to the models"]
+        seen: set[str] = set()
+        for script in ("main", "BILLING", "SEARCHER"):
+            for number, text in self.shown_in(script):
+                for part in hook_texts(text):
+                    if (script + part) not in seen:
+                        seen.add(script + part)
+                        lines += ["", f"--- {script}, request {number}: {part}"]
+        return "\n".join(lines) + "\n"
+
+    def test_each_rule_is_shown_where_it_helps_and_nothing_twice(self) -> None:
+        self.ended_well(claude.run(
+            Flyball("", ("memory",)),
+            [*TEN_EDITS, spawn("billing", "handle the billing webhooks twice as fast"),
+             spawn("searcher", "find out why the search pipeline mixes its index"), say("Done."),
+             write("app/after.py", NOW), say("Done again.")],
+            client=self.client, limit_s=120, files=SHOP, prompts=["Go.", "/compact", "Go on."],
+            subagents={"BILLING": [say("It is fast.")], "SEARCHER": [say("It does not.")]}))
+        if where := os.environ.get("FLYBALL_SHOWN"):
+            with open(where, "a", encoding="utf-8") as file:
+                file.write(self.transcript() + "\n")
+        self.assertEqual(len(self.outcome.requests("compact")), 1)
+        # At its edit, and again in the new context.
+        self.assertEqual(self.count("CANARY-DATE"), 2)
+        for canary in ("CANARY-WEBHOOK", "CANARY-TEST", "CANARY-SQL"):
+            self.assertEqual(self.count(canary), 1, canary)
+        # The client has loaded it; about to be broken, it is shown once.
+        self.assertEqual(self.count("CANARY-LOADED"), 1)
+        # The client loads it when a file there is read.
+        self.assertEqual(self.count("CANARY-INDEX"), 0)
+        # With each new context.
+        self.assertEqual(self.count("CANARY-GENERAL"), 2)
+        for canary in ("CANARY-LOG", "CANARY-ROUND", "CANARY-PDF", "CANARY-STOPWORDS", "CANARY-BATCH"):
+            self.assertEqual(self.count(canary), 0, canary)
+        self.assertEqual(self.count("CANARY-WEBHOOK", "BILLING"), 1)
+        self.assertEqual(self.count("CANARY-INDEX", "SEARCHER"), 1)
+        for script in ("BILLING", "SEARCHER"):
+            self.assertEqual(self.count("CANARY-LOADED", script), 0, "its client has loaded it")
+            self.assertEqual(self.count("CANARY-DATE", script), 0)
+        self.assertEqual(self.count("CANARY-INDEX", "BILLING"), 0)
+
+
+class OrdinaryProjectInOlderClaude(OrdinaryProjectInClaude):
+    client = "claude-old"
+
 
 
 class MemoryInCodex(ScenarioCase):

@@ -91,6 +91,18 @@ pub struct InstructionFiles {
     pub rules_folder: Option<&'static str>,
     /// The folder in a user's home from which instructions can be imported.
     pub user_folder: Option<&'static str>,
+    /// When it puts them into context by itself.
+    pub loads: LoadsInstructions,
+}
+
+/// When a client puts files of instructions into an agent's context by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoadsInstructions {
+    Never,
+    /// When it starts: those of the folder where it is started, and of the folders above.
+    AtStart,
+    /// Also those of a folder below, when a file there is read.
+    AtStartAndOnRead,
 }
 
 impl InstructionFiles {
@@ -102,6 +114,7 @@ impl InstructionFiles {
         personal: None,
         rules_folder: None,
         user_folder: None,
+        loads: LoadsInstructions::Never,
     };
 }
 

@@ -1,7 +1,8 @@
-//! Tools for developers of flyball: benchmarks and the generated reference. `cargo dev` starts it.
+//! Tools for developers of flyball: benchmarks, the generated reference, and how well rules are chosen. `cargo dev` starts it.
 
 mod bench;
 mod reference;
+mod relevance;
 
 use std::process::ExitCode;
 
@@ -23,6 +24,8 @@ enum Command {
     Bench(bench::Arguments),
     /// Write or check the generated reference
     Reference(reference::Arguments),
+    /// Measure how well rules are chosen for edits
+    Relevance(relevance::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -33,6 +36,7 @@ fn main() -> ExitCode {
     let result = match command {
         Command::Bench(arguments) => bench::run(&arguments, &terminal),
         Command::Reference(arguments) => reference::run(&arguments, &terminal),
+        Command::Relevance(arguments) => relevance::run(&arguments, &terminal),
     };
     outcome::exit_code(result, &terminal)
 }

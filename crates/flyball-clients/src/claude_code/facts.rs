@@ -1,6 +1,8 @@
 //! Claude Code: its files, variables and options. Nothing outside of this folder knows them.
 
-use flyball_core::client::{ClientFacts, HooksOff, InstructionFiles, PlanFolder, ToolServers};
+use flyball_core::client::{
+    ClientFacts, HooksOff, InstructionFiles, LoadsInstructions, PlanFolder, ToolServers,
+};
 
 use crate::install::{
     Blocker, Facts, FailureOption, FailureRule, HookShell, Place, Plugins, ReadBy, Scope, ServersFile,
@@ -31,6 +33,7 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
         personal: Some("CLAUDE.local.md"),
         rules_folder: Some(".claude/rules"),
         user_folder: Some(".claude"),
+        loads: LoadsInstructions::AtStartAndOnRead,
         ..InstructionFiles::NONE
     },
     rule_files: &[],

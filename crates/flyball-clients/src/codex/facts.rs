@@ -1,6 +1,6 @@
 //! Codex: its files, variables and options. Nothing outside of this folder knows them.
 
-use flyball_core::client::{ClientFacts, HooksOff, InstructionFiles};
+use flyball_core::client::{ClientFacts, HooksOff, InstructionFiles, LoadsInstructions};
 
 use crate::install::{Blocker, Facts, FailureRule, HookShell, Place, ReadBy, Scope};
 
@@ -18,6 +18,7 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
     instructions: InstructionFiles {
         shared: Some("AGENTS.md"),
         replacement: Some("AGENTS.override.md"),
+        loads: LoadsInstructions::AtStart,
         ..InstructionFiles::NONE
     },
     rule_files: &[],

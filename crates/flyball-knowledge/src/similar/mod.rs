@@ -9,6 +9,7 @@ mod word;
 use std::collections::BTreeMap;
 
 use self::word::Word;
+pub use self::word::{is_filler, stem};
 
 /// From here on two texts say the same.
 const SAME: f64 = 0.6;

@@ -33,8 +33,9 @@ const IRREGULAR: Words = Words(
     took/tak|sent/send|lost/los|given/giv|gave/giv|chosen/choos|hidden/hid|thrown/throw|known/know",
 );
 
-/// Whether a word has no meaning of its own.
-fn is_filler(plain: &str) -> bool {
+/// Whether a word in lower case has no meaning of its own.
+#[must_use]
+pub fn is_filler(plain: &str) -> bool {
     [FILLER, PLAIN_NEGATIONS].iter().any(|words| words.contains(plain))
 }
 
@@ -180,8 +181,9 @@ fn pairs(text: &str) -> Vec<Word> {
     if letters.len() < 2 { vec![pair(&letters)] } else { letters.windows(2).map(pair).collect() }
 }
 
-/// A word without its ending. Rough, but the same for all forms of most words.
-fn stem(word: &str) -> String {
+/// A word in lower case without its ending. Rough, but the same for all forms of most words.
+#[must_use]
+pub fn stem(word: &str) -> String {
     let word = word.trim_end_matches("'s").trim_matches('\'');
     if !word.is_ascii() || word.len() < 4 {
         return word.to_owned();

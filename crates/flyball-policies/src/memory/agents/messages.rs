@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use flyball_core::path::{is_or_is_below, strip_folder};
+use flyball_core::path::{AbsolutePath, is_or_is_below, strip_folder};
 use flyball_core::policy::{PolicyError, World};
 use flyball_core::text;
 use flyball_knowledge::node::{self, Node, Rule, Topic};
@@ -14,6 +14,7 @@ use flyball_knowledge::tokens::estimate;
 use super::mentions::folder_of;
 use super::settings::Settings;
 use super::state::rule_digest;
+use crate::memory::relevance;
 
 /// The tokens reserved for the line about rules that were left out.
 const LEFT_OUT_TOKENS: usize = 60;
@@ -25,10 +26,15 @@ const LEAST_NAME: usize = 4;
 pub(super) struct Task<'a> {
     /// By its name, if that is known.
     pub(super) role: Option<Role>,
-    /// The paths in its prompt, relative to the project's root; a folder ends with `/`.
+    /// The paths in its prompt, and the folders that its words mean, relative to the project's root; a folder ends with
+    /// `/`.
     pub(super) paths: &'a [String],
+    /// The rules that its prompt is about, by digest, the best first.
+    pub(super) about: &'a [u64],
     /// The rules that it has seen, by digest.
     pub(super) known: &'a BTreeSet<u64>,
+    /// The nodes that its client has put into its context.
+    pub(super) in_context: &'a dyn Fn(&[Node]) -> BTreeSet<AbsolutePath>,
 }
 
 /// The context of a subagent.
@@ -74,28 +80,57 @@ fn topics(task: &Task<'_>) -> &'static [Topic] {
     }
 }
 
-/// The rules for a task, the most important first.
+/// Why a subagent gets a rule, in the order in which they come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Cause {
+    /// Its prompt is about the rule, which is at this place among those.
+    Prompt(usize),
+    /// The rule is about the folder that it is sent to.
+    Folder,
+    /// The rule is for the whole project.
+    General,
+}
+
+/// The rules for a task, the most important first. What it is not about stays in reserve.
 fn ranked(world: &dyn World, task: &Task<'_>) -> Result<Vec<Rule>, PolicyError> {
     let topics = topics(task);
     let names: Vec<&str> = task.paths.iter().filter_map(|path| name_of(path)).collect();
-    let mut rules = Vec::new();
-    for node in covering(world, task.paths)? {
-        for rule in node::rules(&node) {
-            let Some(place) = topics.iter().position(|topic| *topic == rule.topic) else { continue };
-            if task.known.contains(&rule_digest(&rule)) {
+    let nodes = covering(world, task.paths)?;
+    let loaded = (task.in_context)(&nodes);
+    let top = nodes.iter().map(|node| node.folder.len()).min().unwrap_or_default();
+    let mut rules: Vec<((Cause, usize, bool, usize), Rule)> = Vec::new();
+    for node in nodes.iter().filter(|node| !loaded.contains(&node.path)) {
+        for rule in node::rules(node) {
+            let digest = rule_digest(&rule);
+            let topic = topics.iter().position(|topic| *topic == rule.topic).unwrap_or(topics.len());
+            let cause = match task.about.iter().position(|about| *about == digest) {
+                Some(place) => Cause::Prompt(place),
+                None if node.folder.len() > top && topic < topics.len() => Cause::Folder,
+                None if relevance::is_for_all(&rule) => Cause::General,
+                None => continue,
+            };
+            if task.known.contains(&digest) {
                 continue;
             }
             let is_named = names.iter().any(|name| rule.words().contains(name));
             // The longer its folder, the nearer a node is to the files.
-            rules.push(((place, !is_named, usize::MAX - node.folder.len()), rule));
+            rules.push(((cause, topic, !is_named, usize::MAX - node.folder.len()), rule));
         }
     }
     rules.sort_by_key(|(rank, _)| *rank);
-    Ok(rules.into_iter().map(|(_, rule)| rule).collect())
+    let mut chosen: Vec<Rule> = Vec::new();
+    for (_, rule) in rules {
+        // A parent and a child may say the same.
+        let is_same = |other: &Rule| other.node != rule.node && relevance::is_same(other, &rule);
+        if !chosen.iter().any(is_same) {
+            chosen.push(rule);
+        }
+    }
+    Ok(chosen)
 }
 
 /// The nodes that cover the paths, each once.
-fn covering(world: &dyn World, paths: &[String]) -> Result<Vec<Node>, PolicyError> {
+pub(super) fn covering(world: &dyn World, paths: &[String]) -> Result<Vec<Node>, PolicyError> {
     let root = world.project_root();
     let files: Vec<String> = match paths {
         [] => vec![format!("{root}/")],

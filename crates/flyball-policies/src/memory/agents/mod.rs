@@ -3,6 +3,7 @@
 //! At a subagent's start the client says who it is, not what it was asked. The prompt is in the call that started it,
 //! which was seen before: the two are joined here.
 
+mod folders;
 mod mentions;
 mod messages;
 mod settings;
@@ -15,15 +16,21 @@ use std::collections::BTreeSet;
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::engine::Ruling;
 use flyball_core::event::{Agent, EventData, EventKind, Tool, ToolCall};
-use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
+use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation, World};
 use flyball_core::verdict::{Snippet, Stance, Verdict};
+use flyball_knowledge::node::{self, Rule};
 use flyball_knowledge::role::Role;
 
 use self::messages::{Injection, Task};
 pub use self::settings::Settings;
 pub use self::state::rule_digest;
 use self::state::{Call, State};
+use super::context::{self, InContext};
+use super::relevance::{RuleSet, Subject};
 use crate::digest::digest;
+
+/// No task is covered by more rules in practice.
+const MOST_RULES: usize = 1_000;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("memory.agents"),
@@ -98,18 +105,51 @@ fn record_call(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict,
     if rulings.iter().any(is_denied) {
         return Ok(Verdict::silent());
     }
-    let paths = mentions::paths(prompt, &situation.event.cwd, situation.world);
     let mut state: State = situation.recall()?;
+    let paths = paths_of(situation, prompt, &mut state)?;
+    let about = rules_about(situation.world, prompt, &paths)?;
     let seen = Verdict::silent().with_evidence("paths", paths.join(", "));
     state.add_call(Call {
         id: id.clone().unwrap_or_default(),
         role: role.clone(),
         paths,
+        about,
         digest: digest([prompt.as_str()]),
         at: situation.world.now(),
     });
     situation.remember(&state)?;
     Ok(seen)
+}
+
+/// The paths that a prompt names, and the folders that its words mean.
+fn paths_of(situation: &Situation<'_>, prompt: &str, state: &mut State) -> Result<Vec<String>, PolicyError> {
+    let world = situation.world;
+    let mut paths = mentions::paths(prompt, &situation.event.cwd, world);
+    let listing = state.folders.take().filter(|listing| folders::is_fresh(listing, world));
+    let listing = listing.unwrap_or_else(|| folders::list(world));
+    for folder in folders::meant(prompt, &listing)? {
+        // A file in it was named already.
+        if !paths.iter().any(|path| path.starts_with(&folder)) {
+            paths.push(folder);
+        }
+    }
+    state.folders = Some(listing);
+    Ok(paths)
+}
+
+/// The rules that a prompt is about, by digest, the best first.
+fn rules_about(world: &dyn World, prompt: &str, paths: &[String]) -> Result<Vec<u64>, PolicyError> {
+    let nodes = messages::covering(world, paths)?;
+    let top = nodes.iter().map(|node| node.folder.len()).min().unwrap_or_default();
+    let depth = |folder: &str| folder.get(top..).map_or(0, |below| below.matches('/').count());
+    let rules: Vec<(Rule, usize)> = nodes
+        .iter()
+        .flat_map(|node| node::rules(node).into_iter().map(|rule| (rule, depth(&node.folder))))
+        .take(MOST_RULES)
+        .collect();
+    let set = RuleSet::new(rules.iter().map(|(rule, depth)| (rule, *depth)));
+    let file = paths.first().map_or("", String::as_str);
+    Ok(set.about(&Subject::task(file, prompt)).iter().map(|rated| rule_digest(rated.rule)).collect())
 }
 
 /// Forgets a call whose subagent cannot start any more.
@@ -135,8 +175,16 @@ fn inject_rules(situation: &Situation<'_>, agent: &Agent) -> Result<Verdict, Pol
     let mut state = before.clone();
     let call = state.claim(&agent.role, situation.world.now());
     let known = state.known_rules(&agent.id);
-    let paths = call.as_ref().map(|call| call.paths.clone()).unwrap_or_default();
-    let task = Task { role: Role::from_agent(&agent.role), paths: &paths, known: &known };
+    let Call { paths, about, .. } = call.clone().unwrap_or_default();
+    let loaded = context::loaded(situation)?;
+    let in_context = InContext::new(situation, &loaded);
+    let task = Task {
+        role: Role::from_agent(&agent.role),
+        paths: &paths,
+        about: &about,
+        known: &known,
+        in_context: &|nodes| in_context.of(nodes).into_iter().map(|(path, _)| path).collect(),
+    };
     let injection = messages::build_injection(situation.world, &task, &settings)?;
     // In observe mode nothing was shown.
     if let Some(injection) = injection.as_ref().filter(|_| situation.mode == Mode::Enforce) {

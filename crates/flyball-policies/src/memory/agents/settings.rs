@@ -15,6 +15,6 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { tokens: 1_500, learnings: 3 }
+        Settings { tokens: 800, learnings: 3 }
     }
 }

@@ -29,6 +29,18 @@ pub(super) struct State {
     /// By the client's id of a subagent: the digests of the rules it got. Oldest first.
     #[serde(rename = "told")]
     pub(super) shown: Vec<(String, BTreeSet<u64>)>,
+    /// The folders of the project as they were listed, so that they are not listed for each subagent.
+    #[serde(default)]
+    pub(super) folders: Option<Listing>,
+}
+
+/// Folders of the project, as far as they were listed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Listing {
+    /// Those that have a node, relative to the root.
+    pub(super) folders: Vec<String>,
+    #[serde(with = "time::millis")]
+    pub(super) at: Time,
 }
 
 /// A call that starts a subagent. Of its prompt only what is needed.
@@ -40,6 +52,9 @@ pub(super) struct Call {
     pub(super) role: String,
     /// The paths that the prompt names, relative to the project's root.
     pub(super) paths: Vec<String>,
+    /// The rules that the prompt is about, by digest, the best first.
+    #[serde(default)]
+    pub(super) about: Vec<u64>,
     /// A fingerprint of the prompt.
     pub(super) digest: u64,
     #[serde(with = "time::millis")]
@@ -107,7 +122,14 @@ mod tests {
 
     fn call(role: &str, path: &str, at: u64) -> Call {
         let (role, paths) = (role.to_owned(), vec![path.to_owned()]);
-        Call { id: format!("{path}{at}"), role, paths, digest: path.len() as u64, at: Time::from_millis(at) }
+        Call {
+            id: format!("{path}{at}"),
+            role,
+            paths,
+            about: Vec::new(),
+            digest: path.len() as u64,
+            at: Time::from_millis(at),
+        }
     }
 
     fn claimed(state: &mut State, role: &str, now: u64) -> Option<String> {

@@ -1,22 +1,23 @@
-//! Before an edit: adds the rules for it that the agent has not seen, how many failures were reported there, and a hint
-//! where there are no rules.
+//! Before an edit: adds the rules that are about it and that the agent has not in its context, and a hint where there are
+//! no rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use flyball_core::event::EventData;
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_core::verdict::{Reason, Verdict};
 use flyball_knowledge::node::{Node, Topic, covering, node_in};
 use flyball_knowledge::report::ledger;
 
+use super::candidates::{Candidate, candidates};
 use super::edited::{self, EditedFile};
 use super::file_path;
 use super::history::{AgentHistory, History, add_start_rules, agent_id};
+use super::loaded::{File, InContext};
 use super::message::context_verdict;
 use super::packing::{self, NodeName, Selection, pack};
-use super::ranking::{self, Candidate, Subject, rank};
 use super::settings::{Insist, Settings};
-use crate::digest::digest;
 use crate::shell_word::path_word;
 
 /// How many files or folders one message names.
@@ -54,33 +55,51 @@ fn inject_for(
     settings: &Settings,
 ) -> Result<Verdict, PolicyError> {
     let known = EditContext::collect(situation, edits, settings)?;
-    if known.rules.is_empty() && known.risky.is_empty() && known.uncovered.is_empty() {
+    if known.files.is_empty() && known.uncovered.is_empty() {
         return Ok(Verdict::silent());
     }
     let mut history = History::load(situation)?;
     let mut seen = history.take(agent_id(situation));
+    let is_reading = matches!(situation.event.happening, EventData::AfterTool { .. });
+    let in_context = InContext::new(situation, &history.loaded);
+    let rules = candidates(situation, &known.files, &in_context)?;
+    let just_loaded = known.loaded_with(&in_context, is_reading);
     add_start_rules(situation, &mut seen)?;
-    let mut paragraphs = known.warn(&mut seen);
-    let name = |node: &str| file_path::display_path(situation.world, node).into_owned();
+    if !is_reading && !known.files.is_empty() {
+        seen.count_edit();
+    }
+    for path in &just_loaded {
+        history.loaded.add(File {
+            agent: agent_id(situation).to_owned(),
+            path: path.clone(),
+            edits: seen.edits(),
+            at: situation.world.now(),
+            is_at_start: false,
+        });
+    }
     let fresh = known.uncovered.iter().filter(|folder| history.uncovered.insert(folder)).take(MOST_NAMED);
     let bare: Vec<String> = fresh.map(|folder| uncovered_message(folder)).collect();
+    let notices = known.warn(&mut history);
     // The engine drops context that does not fit as a whole; it must not count as shown.
-    let besides: usize = paragraphs.iter().chain(&bare).map(|it| it.len() + BETWEEN).sum();
+    let besides: usize = bare.iter().map(|it| it.len() + BETWEEN).sum();
     let room = packing::bytes(settings.tokens.get()).min(situation.context_chars.saturating_sub(besides));
-    let packed = known.choose(&mut seen, room, &name);
+    let name = |node: &str| file_path::display_path(situation.world, node).into_owned();
+    let comes_anyway = |it: &Candidate| just_loaded.contains(&it.rule.node);
+    let due: Vec<Candidate> =
+        rules.into_iter().filter(|it| !comes_anyway(it) && seen.is_due(&it.chance)).collect();
+    let packed = known.choose(due, &mut seen, (room, &name));
     let insisted = known
         .find_blocked_file((&packed, edits), settings.insist)
         .map(|file| known.block_reason(&file, (&packed, &name)));
     // A block shows the rules in its reason: context would repeat them.
-    if insisted.is_none() {
-        paragraphs.extend(known.explain(&packed, &name));
-    }
+    let mut paragraphs = if insisted.is_none() { known.explain(&packed, &name) } else { Vec::new() };
     paragraphs.extend(bare);
     history.put(seen);
-    if !paragraphs.is_empty() || insisted.is_some() {
+    if !is_reading || !just_loaded.is_empty() || !paragraphs.is_empty() || insisted.is_some() {
         situation.remember(&history)?;
     }
     let mut verdict = context_verdict(&paragraphs);
+    verdict.notices = notices;
     if let Some(reason) = insisted {
         verdict.join(Verdict::deny(reason));
     }
@@ -93,8 +112,6 @@ struct EditContext {
     files: Vec<(AbsolutePath, Vec<Node>)>,
     /// The same files as people see them.
     shown: Vec<String>,
-    /// The rules, the best first.
-    rules: Vec<Candidate>,
     /// How many reports there are about the folder of each file, where there are any.
     reports: BTreeMap<String, u32>,
     /// Folders of those files with enough reports to be worth a look.
@@ -124,7 +141,6 @@ impl EditContext {
         let mut known = EditContext {
             files,
             shown,
-            rules: Vec::new(),
             reports: BTreeMap::new(),
             risky: Vec::new(),
             uncovered: BTreeSet::new(),
@@ -136,9 +152,6 @@ impl EditContext {
         if settings.uncovered && !bare.is_empty() && (is_enabled || has_node(world)) {
             known.uncovered = uncovered_folders(world, &bare, settings);
         }
-        let words = edited::words(situation);
-        let reports = known.reports_of_nodes(world);
-        known.rules = rank(&Subject { files: &known.files, words: &words, reports: &reports });
         Ok(known)
     }
 
@@ -157,44 +170,41 @@ impl EditContext {
         }
     }
 
-    /// The reports about the folders of nodes, as far as they were counted for a file.
-    fn reports_of_nodes(&self, world: &dyn World) -> BTreeMap<AbsolutePath, u32> {
-        let nodes = ranking::nodes(&self.files).into_iter();
-        let count = |node: &Node| self.reports.get(&*file_path::display_path(world, &node.folder)).copied();
-        nodes.filter_map(|node| Some((node.path.clone(), count(node)?))).collect()
-    }
-
-    /// Warns about folders with several reports; again only when the number changes.
-    fn warn(&self, seen: &mut AgentHistory) -> Vec<String> {
-        let mut messages = Vec::new();
-        for (folder, count) in self.risky.iter().take(MOST_NAMED) {
-            let text = format!(
-                "{} has {count} reports of past failures (`flyball learn list`): check changes there twice.",
-                file_path::quoted(folder)
-            );
-            let fingerprint = digest([text.as_str()]);
-            if !seen.has_seen(fingerprint) {
-                seen.record(fingerprint);
-                messages.push(text);
-            }
+    /// The nodes that the client puts into context itself because a file that they cover is read.
+    fn loaded_with(&self, in_context: &InContext<'_>, is_reading: bool) -> Vec<AbsolutePath> {
+        if !is_reading {
+            return Vec::new();
         }
-        messages
+        let nodes = self.files.iter().flat_map(|(_, nodes)| nodes);
+        nodes.filter(|node| in_context.is_new_on_read(node)).map(|node| node.path.clone()).collect()
     }
 
-    /// Chooses the rules that the agent has not seen, as far as they fit.
-    fn choose(&self, seen: &mut AgentHistory, room: usize, name: &NodeName<'_>) -> Selection {
-        let is_news = |it: &&Candidate| {
-            !seen.has_seen(it.fingerprint) && (it.is_specific || !seen.was_left_out(it.fingerprint))
+    /// Tells the user about folders with several reports; again only when the number changes.
+    fn warn(&self, history: &mut History) -> Vec<String> {
+        let text = |(folder, count): &(String, u32)| {
+            format!(
+                "{} has {count} reports of past failures: `flyball learn list`",
+                file_path::quoted(folder)
+            )
         };
-        let news: Vec<Candidate> = self.rules.iter().filter(is_news).cloned().collect();
+        let all = self.risky.iter().take(MOST_NAMED).map(text);
+        all.filter(|text| history.risky.insert(text)).collect()
+    }
+
+    /// Takes the rules that fit, and counts them as shown.
+    fn choose(
+        &self,
+        due: Vec<Candidate>,
+        seen: &mut AgentHistory,
+        (room, name): (usize, &NodeName<'_>),
+    ) -> Selection {
         let longest = self.shown.first().map_or(0, |file| path_word(file).len());
         // Room for the first line, and for the one about what is left out.
         let taken = self.lead().len() + longest + LEFT_OUT_BYTES;
-        let mut packed = pack(news, room.saturating_sub(taken), name);
-        packed.included.iter().for_each(|it| seen.record(it.fingerprint));
-        // Left-out rules are mentioned once.
-        packed.left_out.retain(|it| !seen.was_left_out(it.fingerprint));
-        packed.left_out.iter().for_each(|it| seen.leave_out(it.fingerprint));
+        let packed = pack(due, room.saturating_sub(taken), name);
+        packed.included.iter().for_each(|it| seen.record(&it.chance));
+        // What is left out is mentioned once: from now on it is known where it is.
+        packed.left_out.iter().for_each(|it| seen.record(&it.chance));
         packed
     }
 
@@ -276,6 +286,10 @@ impl EditContext {
                 sources.map(|node| file_path::display_path(world, &node.path).into_owned()).collect();
             let topics: BTreeSet<_> = its.iter().map(|it| it.rule.topic).collect();
             let topics: Vec<&str> = topics.into_iter().map(flyball_knowledge::node::Topic::heading).collect();
+            let place = |it: &&Candidate| {
+                format!("{}:{}", file_path::display_path(world, &it.rule.node), it.rule.line)
+            };
+            let places: Vec<String> = its.iter().map(place).collect();
             let risk = self
                 .reports
                 .get(&*file_path::display_path(world, file_path::folder(file)))
@@ -285,6 +299,7 @@ impl EditContext {
                 .with_evidence("file", shown.as_str())
                 .with_evidence("node", sources.join(","))
                 .with_evidence("sections", topics.join(","))
+                .with_evidence("rules", places.join(","))
                 .with_evidence("risk", risk.to_string());
         }
         verdict

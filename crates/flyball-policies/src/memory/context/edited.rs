@@ -1,6 +1,5 @@
-//! The files that a call changes, whatever tool or command does it, and the words of the change.
+//! The files that a call changes, whatever tool or command does it.
 
-use std::borrow::Cow;
 use std::time::Duration;
 
 use flyball_core::event::{Change, EventData, Tool};
@@ -16,8 +15,6 @@ use crate::worktree_updates;
 
 /// How many files of one call are looked at.
 const MOST_FILES: usize = 40;
-/// How much of a change is looked at for what it mentions.
-const MOST_BYTES: usize = 64 * 1024;
 /// A file that a command names and that changed this long before its end was changed by it.
 const RECENT: Duration = Duration::from_secs(60);
 
@@ -68,34 +65,6 @@ pub(super) fn read_path(situation: &Situation<'_>) -> Option<AbsolutePath> {
     (!is_node(path))
         .then(|| situation.world.real_path(&situation.event.cwd, path))
         .filter(|path| !is_node(path))
-}
-
-/// The words of a change: the old and the new text, or the command that does it.
-pub(super) fn words<'a>(situation: &Situation<'a>) -> Vec<Cow<'a, str>> {
-    let Some(call) = situation.event.call() else { return Vec::new() };
-    let mut words: Vec<Cow<'a, str>> = Vec::new();
-    match &call.tool {
-        Tool::Shell { command, .. } => words.push(short(command)),
-        Tool::Edit(edits) => {
-            for edit in edits.iter().take(MOST_FILES) {
-                match &edit.change {
-                    Change::Write { content } => words.push(short(content)),
-                    Change::Replace { old, new, .. } => words.extend([short(old), short(new)]),
-                    Change::Cell { source, .. } => words.push(short(source)),
-                    Change::Delete | Change::Move { .. } => {}
-                }
-            }
-        }
-        _ => {}
-    }
-    words
-}
-
-fn short(text: &str) -> Cow<'_, str> {
-    match text.as_bytes().get(..MOST_BYTES) {
-        Some(start) => String::from_utf8_lossy(start),
-        None => Cow::Borrowed(text),
-    }
 }
 
 fn push(path: AbsolutePath, is_removed: bool, found: &mut Vec<EditedFile>) {

@@ -1,4 +1,4 @@
-//! What was shown in this session, so that it is not repeated.
+//! What each agent of this session has seen, and when, so that it is repeated only where that helps.
 
 use std::collections::BTreeSet;
 
@@ -6,24 +6,35 @@ use flyball_core::config::Mode;
 use flyball_core::policy::{PolicyError, Situation};
 use serde::{Deserialize, Serialize};
 
-use crate::memory::agents;
+use super::loaded::Loaded;
+use crate::memory::{agents, session};
 
 /// How many agents are remembered, the last active ones. Others get the rules again if they come back.
 const MOST_AGENTS: usize = 32;
+/// How many rules are remembered for an agent, those shown last.
+const MOST_RULES: usize = 500;
 /// How many of one kind are remembered. Beyond that nothing more is shown, rather than everything again.
 const MOST_THINGS: usize = 2_000;
+/// After so many edits a rule was shown long ago: it is far up in the agent's context.
+const LONG_AGO: u32 = 20;
+/// Reminders of a broken rule are not repeated at each of a row of edits.
+const NOT_AGAIN_WITHIN: u32 = 10;
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct History {
     /// What each agent has seen, the last active one at the end: each has its own context.
     agents: Vec<AgentHistory>,
+    /// What the client itself has loaded.
+    pub(super) loaded: Loaded,
     /// Nodes that the session was reminded of.
     pub(super) nodes: PathSet,
     /// Folders with a hint that nothing covers them.
     pub(super) uncovered: PathSet,
     /// Folders that were looked at for being new.
     pub(super) looked_at: PathSet,
+    /// Folders whose reports the user was told about, with their number.
+    pub(super) risky: PathSet,
     /// Whether it was collected in observe mode, so that no agent saw it.
     is_observed: bool,
 }
@@ -33,11 +44,33 @@ pub(super) struct History {
 #[serde(default)]
 pub(super) struct AgentHistory {
     agent: String,
-    /// What it has seen.
-    #[serde(rename = "told")]
-    shown: BTreeSet<u64>,
-    /// What did not fit. It is shown later only at an edit that it is about.
-    left_out: BTreeSet<u64>,
+    /// How many edits it made of files that rules cover.
+    edits: u32,
+    /// The rules, those shown last at the end.
+    shown: Vec<Shown>,
+}
+
+/// A rule that was shown.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Shown {
+    rule: u64,
+    /// After how many edits.
+    at: u32,
+    /// After how many edits it was shown because the agent was about to break it.
+    broken_at: Option<u32>,
+}
+
+/// A rule that could be shown at an edit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chance {
+    pub(super) rule: u64,
+    /// Whether the edit brings in what the rule forbids.
+    pub(super) is_broken: bool,
+    /// Whether the edit is about exactly this.
+    pub(super) is_exact: bool,
+    /// Since how many edits of the agent the client itself has had it in context; `None` if it does not.
+    pub(super) loaded_since: Option<u32>,
 }
 
 impl History {
@@ -46,11 +79,11 @@ impl History {
         let is_observed = situation.mode != Mode::Enforce;
         let history: History = situation.recall()?;
         // What was only observed was not shown, so it must not count after a switch to enforce, nor the
-        // reverse.
+        // reverse. What the client loaded is in context in either mode.
         Ok(if history.is_observed == is_observed {
             history
         } else {
-            History { is_observed, ..History::default() }
+            History { is_observed, loaded: history.loaded, ..History::default() }
         })
     }
 
@@ -72,24 +105,72 @@ impl History {
         let over = self.agents.len().saturating_sub(MOST_AGENTS);
         self.agents.drain(..over);
     }
+
+    /// The history of a session whose context is new, in the same mode.
+    pub(super) fn forgotten(&self, loaded: Loaded) -> History {
+        History { loaded, is_observed: self.is_observed, ..History::default() }
+    }
 }
 
 impl AgentHistory {
-    pub(super) fn has_seen(&self, thing: u64) -> bool {
-        self.shown.contains(&thing)
+    /// How many edits the agent made.
+    pub(super) fn edits(&self) -> u32 {
+        self.edits
     }
 
-    pub(super) fn was_left_out(&self, thing: u64) -> bool {
-        self.left_out.contains(&thing)
+    /// The agent edits a file that rules cover.
+    pub(super) fn count_edit(&mut self) {
+        self.edits = self.edits.saturating_add(1);
     }
 
-    pub(super) fn record(&mut self, thing: u64) {
-        self.left_out.remove(&thing);
-        insert(&mut self.shown, thing);
+    pub(super) fn has_seen(&self, rule: u64) -> bool {
+        self.entry(rule).is_some()
     }
 
-    pub(super) fn leave_out(&mut self, thing: u64) {
-        insert(&mut self.left_out, thing);
+    fn entry(&self, rule: u64) -> Option<&Shown> {
+        self.shown.iter().find(|shown| shown.rule == rule)
+    }
+
+    /// Whether a rule that is about an edit is to be shown.
+    pub(super) fn is_due(&self, chance: &Chance) -> bool {
+        let since = |at: u32| self.edits.saturating_sub(at);
+        let shown = self.entry(chance.rule);
+        let was_reminded =
+            shown.and_then(|shown| shown.broken_at).is_some_and(|at| since(at) < NOT_AGAIN_WITHIN);
+        if chance.is_broken && !was_reminded {
+            return true;
+        }
+        match (shown, chance.loaded_since) {
+            (None, None) => true,
+            (Some(shown), None) => since(shown.at) >= LONG_AGO,
+            // Once: the client's own context has it too.
+            (None, Some(loaded)) => chance.is_exact && since(loaded) >= LONG_AGO,
+            (Some(_), Some(_)) => false,
+        }
+    }
+
+    /// The agent is shown a rule.
+    pub(super) fn record(&mut self, chance: &Chance) {
+        let was_known = self.entry(chance.rule).is_some();
+        let before = self.entry(chance.rule).and_then(|shown| shown.broken_at);
+        // The first time it is shown, nobody has been reminded of it yet.
+        let is_reminder = chance.is_broken && (was_known || chance.loaded_since.is_some());
+        let broken_at = if is_reminder { Some(self.edits) } else { before };
+        self.push(Shown { rule: chance.rule, at: self.edits, broken_at });
+    }
+
+    /// The agent saw a rule elsewhere.
+    pub(super) fn record_elsewhere(&mut self, rule: u64) {
+        if !self.has_seen(rule) {
+            self.push(Shown { rule, at: self.edits, broken_at: None });
+        }
+    }
+
+    fn push(&mut self, shown: Shown) {
+        self.shown.retain(|other| other.rule != shown.rule);
+        self.shown.push(shown);
+        let over = self.shown.len().saturating_sub(MOST_RULES);
+        self.shown.drain(..over);
     }
 }
 
@@ -98,21 +179,14 @@ pub(super) fn agent_id<'a>(situation: &Situation<'a>) -> &'a str {
     situation.event.agent.as_ref().map_or("", |agent| &agent.id)
 }
 
-/// Counts the rules that a subagent got at its start as shown.
+/// Counts the rules that an agent got at its start as shown.
 pub(super) fn add_start_rules(
     situation: &Situation<'_>,
     history: &mut AgentHistory,
 ) -> Result<(), PolicyError> {
-    agents::injected_rules(situation)?.into_iter().for_each(|rule| history.record(rule));
+    let at_start = agents::injected_rules(situation)?.into_iter().chain(session::shown_rules(situation)?);
+    at_start.for_each(|rule| history.record_elsewhere(rule));
     Ok(())
-}
-
-/// Fingerprints have no age, so the smallest goes: as good as any.
-fn insert(things: &mut BTreeSet<u64>, thing: u64) {
-    if things.len() >= MOST_THINGS {
-        things.pop_first();
-    }
-    things.insert(thing);
 }
 
 /// Paths with a message.
@@ -136,12 +210,14 @@ impl PathSet {
 mod tests {
     use super::*;
 
+    const PLAIN: Chance = Chance { rule: 1, is_broken: false, is_exact: false, loaded_since: None };
+
     #[test]
     fn what_is_remembered_is_bounded() {
         let mut history = History::default();
         for agent in 0..100 {
             let mut entry = history.take(&format!("a{agent}"));
-            entry.record(1);
+            entry.record(&PLAIN);
             history.put(entry);
         }
         assert_eq!(history.agents.len(), MOST_AGENTS);
@@ -149,11 +225,41 @@ mod tests {
         assert!(!history.take("a0").has_seen(1), "it was forgotten");
         let mut entry = history.take("");
         for thing in 0..10_000 {
-            entry.record(thing);
+            entry.record(&Chance { rule: thing, ..PLAIN });
             history.nodes.insert(&thing.to_string());
         }
-        assert_eq!(entry.shown.len(), MOST_THINGS);
+        assert_eq!(entry.shown.len(), MOST_RULES);
         assert!(entry.has_seen(9_999));
         assert!(!history.nodes.insert("one more"));
+    }
+
+    #[test]
+    fn a_rule_comes_again_if_it_was_shown_long_ago_or_is_about_to_be_broken() {
+        let mut seen = AgentHistory::default();
+        let broken = Chance { is_broken: true, ..PLAIN };
+        assert!(seen.is_due(&PLAIN));
+        seen.record(&PLAIN);
+        assert!(!seen.is_due(&PLAIN));
+        assert!(seen.is_due(&broken), "it was shown, and is about to be broken");
+        seen.record(&broken);
+        seen.count_edit();
+        assert!(!seen.is_due(&broken), "the agent was reminded of it just now");
+        (0..NOT_AGAIN_WITHIN).for_each(|_| seen.count_edit());
+        assert!(seen.is_due(&broken) && !seen.is_due(&PLAIN));
+        (0..LONG_AGO).for_each(|_| seen.count_edit());
+        assert!(seen.is_due(&PLAIN));
+    }
+
+    #[test]
+    fn a_rule_that_the_client_has_loaded_is_shown_at_most_once() {
+        let mut seen = AgentHistory::default();
+        let loaded = Chance { loaded_since: Some(0), is_exact: true, ..PLAIN };
+        assert!(!seen.is_due(&loaded));
+        assert!(seen.is_due(&Chance { is_broken: true, ..loaded }));
+        (0..LONG_AGO).for_each(|_| seen.count_edit());
+        assert!(seen.is_due(&loaded) && !seen.is_due(&Chance { is_exact: false, ..loaded }));
+        seen.record(&loaded);
+        (0..LONG_AGO).for_each(|_| seen.count_edit());
+        assert!(!seen.is_due(&loaded));
     }
 }

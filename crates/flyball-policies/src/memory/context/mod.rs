@@ -1,15 +1,17 @@
-//! Adds the rules that cover a file before it is edited.
+//! Adds the rules that an edit is about, before it is made.
 
 mod after;
 mod before;
+mod candidates;
 mod edited;
 mod file_path;
 mod history;
 mod injected;
+mod loaded;
 mod message;
 mod packing;
-mod ranking;
 mod settings;
+mod subject;
 #[cfg(test)]
 mod tests;
 
@@ -18,15 +20,22 @@ use flyball_core::event::{EventData, EventKind, Tool};
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::Verdict;
 
-use self::history::History;
+use self::history::{History, agent_id};
 pub(crate) use self::injected::{injected_rules_for, shown_rules_for};
+use self::loaded::{File, started_in};
+pub(crate) use self::loaded::{InContext, Loaded};
 pub use self::settings::Settings;
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("memory.context"),
-    summary: "the rules that cover a file are shown before it is edited",
+    summary: "the rules that an edit is about are shown with it",
     page: include_str!("policy.md"),
-    listens: &[EventKind::BeforeTool, EventKind::AfterTool, EventKind::SessionStart],
+    listens: &[
+        EventKind::BeforeTool,
+        EventKind::AfterTool,
+        EventKind::SessionStart,
+        EventKind::InstructionsLoaded,
+    ],
     on_error: OnError::Notice,
     mode: Mode::Off,
     section: SectionSpec::for_type::<Settings>(),
@@ -34,6 +43,15 @@ pub static POLICY: Policy = Policy {
     gather: None,
     review: None,
 };
+
+/// What the client has put into context in this session, as far as this policy saw it.
+///
+/// # Errors
+/// When the store cannot be read.
+pub(crate) fn loaded(situation: &Situation<'_>) -> Result<Loaded, PolicyError> {
+    let own = Situation { policy: POLICY.id, ..*situation };
+    if own.remembers()? { Ok(own.recall::<History>()?.loaded) } else { Ok(Loaded::default()) }
+}
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     match &situation.event.happening {
@@ -44,6 +62,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         }
         EventData::AfterTool { .. } => after::remind(situation),
         EventData::SessionStart { source } => forget(situation, source),
+        EventData::InstructionsLoaded { path } => note_loaded(situation, path),
         _ => Ok(Verdict::silent()),
     }
 }
@@ -51,7 +70,27 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
 /// A session that starts again has lost the rules from its context.
 fn forget(situation: &Situation<'_>, source: &str) -> Result<Verdict, PolicyError> {
     if matches!(source, "startup" | "clear" | "compact") && situation.remembers()? {
-        situation.remember(&History::default())?;
+        let history: History = situation.recall()?;
+        situation.remember(&history.forgotten(history.loaded.after_reset(situation.world.now())))?;
     }
+    Ok(Verdict::silent())
+}
+
+/// The client has put a file of rules into context itself.
+fn note_loaded(situation: &Situation<'_>, path: &str) -> Result<Verdict, PolicyError> {
+    let mut history: History = situation.recall()?;
+    let agent = history.take(agent_id(situation));
+    let path = situation.world.real_path(&situation.event.cwd, path);
+    history.loaded.add(File {
+        agent: agent_id(situation).to_owned(),
+        edits: agent.edits(),
+        at: situation.world.now(),
+        is_at_start: started_in(situation).is_in(&path.folder()),
+        path,
+    });
+    if agent.edits() > 0 {
+        history.put(agent);
+    }
+    situation.remember(&history)?;
     Ok(Verdict::silent())
 }

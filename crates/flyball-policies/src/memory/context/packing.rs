@@ -1,20 +1,18 @@
-//! Packs rules into the room there is, whole and best first, and writes them in the order of their nodes and topics.
+//! Packs rules into the room there is, whole and best first.
 
-use std::collections::BTreeSet;
+use flyball_knowledge::node::Rule;
 
-use flyball_knowledge::node::{Rule, Topic};
-
+use super::candidates::Candidate;
 use super::file_path;
-use super::ranking::Candidate;
 
 /// The estimated bytes of a token.
 const TOKEN: usize = 4;
+/// The line breaks between two parts.
+const BETWEEN: usize = 2;
 
-/// The rules that fit, and those that do not.
+/// The rules that fit, and those that do not, each best first.
 pub(super) struct Selection {
-    /// In the order of their nodes, topics and places.
     pub(super) included: Vec<Candidate>,
-    /// Those that did not fit, best first.
     pub(super) left_out: Vec<Candidate>,
 }
 
@@ -28,44 +26,35 @@ pub(super) fn bytes(tokens: u32) -> usize {
 
 /// Takes as many rules as fit into `room` bytes.
 pub(super) fn pack(ranked: Vec<Candidate>, mut room: usize, name: &NodeName<'_>) -> Selection {
-    let mut opened: BTreeSet<(usize, Option<Topic>)> = BTreeSet::new();
-    let (mut included, mut left_out) = (Vec::new(), Vec::new());
+    let mut selection = Selection { included: Vec::new(), left_out: Vec::new() };
     for candidate in ranked {
-        let (node, topic) = ((candidate.place.0, None), (candidate.place.0, Some(candidate.rule.topic)));
-        // The 2 is for the empty line between two parts.
-        let node_head =
-            if opened.contains(&node) { 0 } else { node_heading(&name(&candidate.rule.node)).len() + 2 };
-        let topic_head = if opened.contains(&topic) { 0 } else { heading(candidate.rule.topic).len() + 2 };
-        let needed = written(&candidate.rule).len() + 2 + node_head + topic_head;
+        let last = selection.included.last().map(|last: &Candidate| &last.rule);
+        let is_same_node = last.is_some_and(|last| last.node == candidate.rule.node);
+        let head = if is_same_node { 0 } else { node_heading(&name(&candidate.rule.node)).len() + BETWEEN };
+        let needed = written(&candidate.rule).len() + BETWEEN + head;
         if needed > room {
-            left_out.push(candidate);
+            selection.left_out.push(candidate);
             continue;
         }
         room -= needed;
-        opened.extend([node, topic]);
-        included.push(candidate);
+        selection.included.push(candidate);
     }
-    included.sort_by_key(|it| (it.place.0, it.rule.topic, it.place.1));
-    Selection { included, left_out }
+    selection
 }
 
 /// The rules as text, in their order.
 pub(super) fn render(included: &[Candidate], name: &NodeName<'_>) -> String {
     let mut text = String::new();
-    let mut last: Option<&Candidate> = None;
+    let mut last: Option<&Rule> = None;
     for candidate in included {
         let rule = &candidate.rule;
-        let is_same_node = last.is_some_and(|last| last.place.0 == candidate.place.0);
-        let is_same_topic = is_same_node && last.is_some_and(|last| last.rule.topic == rule.topic);
+        let is_same_node = last.is_some_and(|last| last.node == rule.node);
         if !is_same_node {
             add(&mut text, &node_heading(&name(&rule.node)), "\n\n");
         }
-        if !is_same_topic {
-            add(&mut text, &heading(rule.topic), "\n\n");
-        }
-        let is_tight = is_same_topic && is_item(rule) && last.is_some_and(|last| is_item(&last.rule));
+        let is_tight = is_same_node && is_item(rule) && last.is_some_and(is_item);
         add(&mut text, &written(rule), if is_tight { "\n" } else { "\n\n" });
-        last = Some(candidate);
+        last = Some(rule);
     }
     text
 }
@@ -79,10 +68,6 @@ fn add(text: &mut String, part: &str, between: &str) {
 
 fn node_heading(node: &str) -> String {
     format!("From {}:", file_path::quoted(node))
-}
-
-fn heading(topic: Topic) -> String {
-    format!("## {}", topic.heading())
 }
 
 fn written(rule: &Rule) -> String {

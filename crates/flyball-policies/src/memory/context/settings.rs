@@ -17,7 +17,7 @@ const MOST_TOKENS: u32 = 2_000;
 pub struct Settings {
     /// The most context for the rules at one edit, in tokens of four letters: 100 to 2000.
     pub(super) tokens: Tokens,
-    /// How many reports about a folder are worth a warning; 0 is never.
+    /// How many reports about a folder the user is told about; 0 is never.
     pub(super) high_risk: u32,
     /// Whether the agent is reminded after an edit to fix wrong rules, and of new folders.
     pub(super) remind: bool,
@@ -47,7 +47,7 @@ pub(super) enum Insist {
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
-            tokens: Tokens(1_500),
+            tokens: Tokens(400),
             high_risk: 2,
             remind: true,
             uncovered: true,

@@ -72,11 +72,16 @@ fn evidence(stage: &TestProject, event: Event) -> Vec<String> {
     ruling.verdict.evidence.iter().map(|Evidence { name, value }| format!("{name}={value}")).collect()
 }
 
-const ROOT: &str = "# Project\n\n## Pitfalls\n\n### Sessions\n\nNever share one.\n\n## Checks\n\n- Run `make`.\n- Read the docs.\n\n## Map\n\n- nothing\n";
-const API: &str = "## Context\n\nThe api is public.\n\n## Checks\n\n- Bump the version.\n";
+const ROOT: &str = "# Project\n\n## Pitfalls\n\n### Sessions\n\nNever share one in `src/api/`: `openSession()` is not safe.\n\n## Checks\n\n- Run `make` after a change of `*.ts`.\n- Read the docs.\n\n## Setup\n\n- `parseDate` is UTC only.\n";
+const API: &str = "## Checks\n\n- Bump the version.\n";
+
+/// An edit that opens a session.
+fn open_session(path: &str) -> Event {
+    before("Edit", call(&[(path, replace("a", "openSession()"))]))
+}
 
 #[test]
-fn the_rules_of_all_covering_nodes_are_added_parents_first() {
+fn the_rules_that_an_edit_is_about_are_added_best_first() {
     let stage = stage();
     stage.write("CLAUDE.md", ROOT);
     stage.write("src/api/AGENTS.md", API);
@@ -84,27 +89,92 @@ fn the_rules_of_all_covering_nodes_are_added_parents_first() {
 
 From `CLAUDE.md`:
 
-## Checks
-
-- Run `make`.
-- Read the docs.
-
-## Pitfalls
-
 ### Sessions
 
-Never share one.
+Never share one in `src/api/`: `openSession()` is not safe.
+
+- Run `make` after a change of `*.ts`.
 
 From `src/api/AGENTS.md`:
 
-## Checks
+- Bump the version.";
+    assert_eq!(stage.injected_context(open_session("src/api/a.ts")), injected);
+}
 
-- Bump the version.
+#[test]
+fn rules_stay_in_reserve_for_the_edit_that_they_are_about() {
+    let stage = stage();
+    stage.write("AGENTS.md", "# App\n\n## Gotchas\n\n- `parseDate` is UTC only.\n- Amounts are integers of cents, never `float`.\n- Icons need an `aria-label`.\n");
+    let json = before("Edit", call(&[("package.json", replace("1.0.0", "1.0.1"))]));
+    assert_eq!(stage.injected_context(json), "");
+    let dates = before("Edit", call(&[("src/due.ts", replace("x", "const due = parseDate(text);"))]));
+    let shown = stage.injected_context(dates);
+    assert!(shown.ends_with("\n\n- `parseDate` is UTC only."), "{shown}");
+    let topic = before("Edit", call(&[("src/cart.py", replace("x", "price = float(text)"))]));
+    let shown = stage.injected_context(topic);
+    assert!(shown.ends_with("\n\n- Amounts are integers of cents, never `float`."), "{shown}");
+}
 
-## Context
+#[test]
+fn a_rule_comes_again_before_it_is_broken_and_long_after_it_was_shown() {
+    let stage = stage();
+    stage.write("AGENTS.md", "## Gotchas\n\n- Never use `legacyFetch` in `src/`.\n");
+    let calm = |number: usize| {
+        before("Edit", call(&[("src/a.ts", replace(&format!("legacyFetch({number})"), "get()"))]))
+    };
+    let breaking = || before("Edit", call(&[("src/b.ts", replace("get()", "legacyFetch()"))]));
+    let is_shown = |event: Event| stage.injected_context(event).contains("legacyFetch");
+    assert!(is_shown(calm(0)) && !is_shown(calm(1)));
+    assert!(is_shown(breaking()), "about to break it");
+    assert!(!is_shown(breaking()), "it was reminded just now");
+    let later: Vec<usize> = (2..60).filter(|number| is_shown(calm(*number))).collect();
+    assert!((1..=3).contains(&later.len()) && later[0] > 15, "{later:?}");
+}
 
-The api is public.";
-    assert_eq!(stage.injected_context(edit("src/api/a.ts")), injected);
+#[test]
+fn what_the_client_has_loaded_is_not_shown_again() {
+    let stage = stage();
+    stage.write("AGENTS.md", "## Gotchas\n\n- `openSession()` in `*.ts` is not safe.\n");
+    let loaded = || event(EventData::InstructionsLoaded { path: stage.path("AGENTS.md").to_string() });
+    let is_shown = |event: Event| !stage.injected_context(event).is_empty();
+    stage.judge_event(loaded());
+    assert!(!is_shown(open_session("src/a.ts")));
+    assert!(!is_shown(by("sub", open_session("src/a.ts"))), "a subagent begins with it too");
+    // The client reports what it loads for the new context before or after the context itself.
+    stage.judge_event(loaded());
+    stage.judge_event(start("compact"));
+    assert!(!is_shown(open_session("src/a.ts")));
+    let other = self::stage();
+    other.write("AGENTS.md", "## Gotchas\n\n- `openSession()` in `*.ts` is not safe.\n");
+    assert!(!other.injected_context(open_session("src/a.ts")).is_empty(), "nobody loaded it");
+}
+
+#[test]
+fn what_a_client_loads_without_a_report_is_a_fact_about_it() {
+    let of = |client: &str, event: Event| Event { client: client.to_owned(), ..event };
+    let rule = "## Gotchas\n\n- `openSession()` in `*.ts` is not safe.\n";
+    // The client, the file, and whether it is shown at an edit, and again after a file beside it was read.
+    let cases = [
+        ("codex", "AGENTS.md", false, false),
+        ("codex", "src/AGENTS.md", true, true),
+        ("codex", "CLAUDE.md", true, true),
+        ("claude-code", "CLAUDE.md", false, false),
+        ("claude-code", "AGENTS.md", true, true),
+        ("claude-code", "src/CLAUDE.md", true, false),
+    ];
+    for (client, file, at_edit, after_read) in cases {
+        let stage = stage_with("on_read = false");
+        stage.write(file, rule);
+        let shown = |event: Event| !stage.injected_context(of(client, event)).is_empty();
+        assert_eq!(shown(open_session("src/a.ts")), at_edit, "{client} {file}");
+        let stage = self::stage();
+        stage.write(file, rule);
+        stage.write("src/b.ts", "");
+        let shown = |event: Event| !stage.injected_context(of(client, event)).is_empty();
+        let read = after("Read", Tool::Read { path: "src/b.ts".to_owned() });
+        let on_read = shown(read);
+        assert_eq!(on_read || shown(open_session("src/a.ts")), after_read, "{client} {file} after a read");
+    }
 }
 
 #[test]
@@ -155,26 +225,26 @@ fn every_route_to_a_file_is_an_edit() {
 #[test]
 fn no_rule_is_repeated_unless_it_changed() {
     let stage = stage();
-    stage.write("AGENTS.md", "## Checks\n- one\n");
+    stage.write("AGENTS.md", "## Checks\n- one for `*.py`\n");
     stage.write("src/AGENTS.md", "## Checks\n- two\n");
     assert_eq!(
         stage.injected_context(edit("a.py")),
-        "This project's rules for `a.py`:\n\nFrom `AGENTS.md`:\n\n## Checks\n\n- one"
+        "This project's rules for `a.py`:\n\nFrom `AGENTS.md`:\n\n- one for `*.py`"
     );
     assert_eq!(stage.injected_context(edit("b.py")), "");
-    let two = "This project's rules for `src/a.py`:\n\nFrom `src/AGENTS.md`:\n\n## Checks\n\n- two";
+    let two = "This project's rules for `src/a.py`:\n\nFrom `src/AGENTS.md`:\n\n- two";
     assert_eq!(stage.injected_context(edit("src/a.py")), two, "only what is new");
     assert_eq!(stage.injected_context(shell("sed -i s/a/b/ src/a.py")), "", "by another route");
-    stage.write("src/AGENTS.md", "## Checks\n- two\n- three\n");
-    assert!(stage.injected_context(edit("src/a.py")).ends_with("## Checks\n\n- three"));
-    stage.write("src/AGENTS.md", "## Checks\n- two, changed\n- three\n");
-    assert!(stage.injected_context(edit("src/a.py")).ends_with("## Checks\n\n- two, changed"));
+    stage.write("src/AGENTS.md", "## Checks\n- two\n- three for `*.py`\n");
+    assert!(stage.injected_context(edit("src/a.py")).ends_with("- three for `*.py`"));
+    stage.write("src/AGENTS.md", "## Checks\n- two, changed for `*.py`\n- three for `*.py`\n");
+    assert!(stage.injected_context(edit("src/a.py")).ends_with("- two, changed for `*.py`"));
 }
 
 #[test]
 fn each_agent_gets_the_rules_and_again_in_a_new_context() {
     let stage = stage();
-    stage.write("AGENTS.md", "## Checks\n- one\n");
+    stage.write("AGENTS.md", "## Checks\n- one for `*.py`\n");
     let is_injected = |event: Event| !stage.injected_context(event).is_empty();
     assert!(is_injected(edit("a.py")));
     assert!(is_injected(by("a1", edit("a.py"))));
@@ -191,56 +261,21 @@ fn each_agent_gets_the_rules_and_again_in_a_new_context() {
 }
 
 #[test]
-fn rules_that_mention_the_edit_come_first() {
-    let filler = "x".repeat(150);
-    let root = format!(
-        "## Context\n- general {filler}\n## Pitfalls\n- `src/pay.py` rounds {filler}\n- never call `charge_twice` {filler}\n"
-    );
-    let near = format!("## Checks\n- near {filler}\n## Patterns\n- near pattern {filler}\n");
-    // Room for one, two … five rules.
-    let mut firsts: Vec<String> = Vec::new();
-    for tokens in [130, 175, 230, 275, 340] {
-        let stage = stage_with(&format!("tokens = {tokens}"));
-        stage.write("AGENTS.md", &root);
-        stage.write("src/AGENTS.md", &near);
-        let change = replace("x = 1", "x = charge_twice(1)");
-        let injected = stage.injected_context(before("Edit", call(&[("src/pay.py", change)])));
-        let all = ["general", "rounds", "charge_twice", "- near x", "near pattern"];
-        for rule in all {
-            if injected.contains(rule) && !firsts.iter().any(|first| first == rule) {
-                firsts.push(rule.to_owned());
-            }
-        }
-        assert!(estimate(&injected) <= tokens, "{tokens}: {}", estimate(&injected));
-    }
-    assert_eq!(firsts, ["rounds", "charge_twice", "- near x", "near pattern", "general"]);
-}
-
-#[test]
-fn rules_that_do_not_fit_are_counted_and_added_at_an_edit_they_are_about() {
+fn rules_that_do_not_fit_are_counted() {
     let stage = stage_with("tokens = 140");
     let long = "x".repeat(200);
-    stage.write(
-        "AGENTS.md",
-        &format!("## Checks\n- short\n## Pitfalls\n- of `b.py` {long}\n- general {long}\n"),
+    let rules = format!(
+        "## Pitfalls\n- `a.py` is short\n- `a.py` opens sockets {long}\n- `a.py` writes cookies {long}{long}\n"
     );
+    stage.write("AGENTS.md", &rules);
     let injected = stage.injected_context(edit("a.py"));
-    let first = format!("## Checks\n\n- short\n\n## Pitfalls\n\n- of `b.py` {long}");
-    let expected = format!(
-        "This project's rules for `a.py`:\n\nFrom `AGENTS.md`:\n\n{first}\n\n1 rule left out to save space: run `flyball memory resolve a.py` to see it."
+    assert!(estimate(&injected) <= 140, "{}", estimate(&injected));
+    assert!(injected.contains("- `a.py` is short"), "{injected}");
+    assert!(
+        injected.ends_with("left out to save space: run `flyball memory resolve a.py` to see it."),
+        "{injected}"
     );
-    assert_eq!(injected, expected);
-    assert_eq!(stage.injected_context(edit("c.py")), "", "it is not spread over the next edits");
-    let stage = stage_with("tokens = 101");
-    stage.write(
-        "AGENTS.md",
-        &format!("## Checks\n- short\n## Pitfalls\n- of `b.py` {long}\n- general {long}\n"),
-    );
-    let two = "2 rules left out to save space: run `flyball memory resolve 'a b.py'` to see them.";
-    assert!(stage.injected_context(edit("a b.py")).ends_with(two));
-    assert_eq!(stage.injected_context(edit("c.py")), "");
-    assert!(stage.injected_context(edit("b.py")).ends_with(&format!("- of `b.py` {long}")));
-    assert_eq!(stage.injected_context(edit("b.py")), "");
+    assert_eq!(stage.injected_context(edit("a.py")), "", "it is mentioned once");
 }
 
 #[test]
@@ -257,7 +292,7 @@ fn several_files_share_one_message() {
         ("c.py", change()),
     ];
     let injected = stage.injected_context(before("Edit", call(&files)));
-    let expected = "This project's rules for `a/1.py`, `b/2.py`, `a/3.py`, 1 more:\n\nFrom `a/AGENTS.md`:\n\n## Checks\n\n- of a\n\nFrom `b/AGENTS.md`:\n\n## Checks\n\n- of b";
+    let expected = "This project's rules for `a/1.py`, `b/2.py`, `a/3.py`, 1 more:\n\nFrom `a/AGENTS.md`:\n\n- of a\n\nFrom `b/AGENTS.md`:\n\n- of b";
     assert_eq!(injected, expected);
 }
 
@@ -265,10 +300,10 @@ fn several_files_share_one_message() {
 fn rules_beside_a_denial_count_as_shown() {
     let rule = "[rules]\nmode = 'enforce'\n[[rule]]\nid = 'x'\nevents = ['before_tool']\npath = ['src/**']\naction = 'deny'\nmessage = 'no'";
     let stage = stage_with(rule);
-    stage.write("AGENTS.md", "## Checks\n- one\n");
+    stage.write("AGENTS.md", "## Checks\n- one for `*.py`\n");
     let refused = stage.judge_event(edit("src/a.py")).merged;
     // Clients pass the context to the model with a denial too.
-    assert_eq!((refused.stance, refused.context.text.ends_with("- one")), (Stance::Deny, true));
+    assert_eq!((refused.stance, refused.context.text.ends_with("- one for `*.py`")), (Stance::Deny, true));
     assert_eq!(stage.injected_context(edit("src/a.py")), "");
 }
 
@@ -280,17 +315,18 @@ fn injected_rules_are_recorded_as_evidence_with_relative_paths() {
     let expected = [
         "file=src/api/a.ts",
         "node=CLAUDE.md,src/api/AGENTS.md",
-        "sections=Checks,Pitfalls,Context",
+        "sections=Checks,Pitfalls",
+        "rules=CLAUDE.md:5,CLAUDE.md:11,src/api/AGENTS.md:3",
         "risk=0",
     ];
-    assert_eq!(evidence(&stage, edit("src/api/a.ts")), expected);
-    assert_eq!(evidence(&stage, edit("src/api/a.ts")), Vec::<String>::new());
+    assert_eq!(evidence(&stage, open_session("src/api/a.ts")), expected);
+    assert_eq!(evidence(&stage, open_session("src/api/a.ts")), Vec::<String>::new());
 }
 
 #[test]
 fn a_node_is_edited_without_its_own_rules() {
     let stage = stage();
-    stage.write("AGENTS.md", "## Checks\n- one\n");
+    stage.write("AGENTS.md", "## Checks\n- one for `*.py`\n");
     assert_eq!(stage.injected_context(edit("AGENTS.md")), "");
     assert_eq!(stage.injected_context(edited("AGENTS.md")), "");
     symlink("AGENTS.md", stage.path("CLAUDE.md")).unwrap();
@@ -323,7 +359,7 @@ fn a_folder_without_rules_is_mentioned_once_in_a_project_with_rules() {
 #[test]
 fn after_an_edit_the_node_is_mentioned_once() {
     let stage = stage();
-    stage.write("AGENTS.md", "## Checks\n- one\n");
+    stage.write("AGENTS.md", "## Checks\n- one for `*.py`\n");
     for file in ["a.py", "b.py", "c.py", "README.md", "tests/a.py", "package.json"] {
         stage.write(file, "");
     }
@@ -400,20 +436,20 @@ fn git(stage: &TestProject, folder: &str, words: &[&str]) {
 #[test]
 fn defect_01_a_heading_in_a_fence_does_not_end_a_section() {
     let stage = stage();
-    stage.write("AGENTS.md", "## PITFALLS  \n\nBefore.\n\n```md\n## Not a heading\n```\n\nAfter.\n");
-    let injected = "This project's rules for `a.py`:\n\nFrom `AGENTS.md`:\n\n## Pitfalls\n\nBefore.\n\n```md\n## Not a heading\n```\n\nAfter.";
-    assert_eq!(stage.injected_context(edit("a.py")), injected);
+    stage.write("src/AGENTS.md", "## PITFALLS  \n\nBefore.\n\n```md\n## Not a heading\n```\n\nAfter.\n");
+    let injected = "This project's rules for `src/a.py`:\n\nFrom `src/AGENTS.md`:\n\nBefore.\n\n```md\n## Not a heading\n```\n\nAfter.";
+    assert_eq!(stage.injected_context(edit("src/a.py")), injected);
 }
 
 #[test]
 fn defect_02_a_folder_that_is_not_there_yet_is_covered() {
     let stage = stage();
     stage.write(".intent-layer/x", "");
-    stage.write("src/AGENTS.md", "## Checks\n- one\n");
+    stage.write("src/AGENTS.md", "## Checks\n- one for `*.py`\n");
     let injected = stage.injected_context(edit("src/not/there/yet.py"));
     assert_eq!(
         injected,
-        "This project's rules for `src/not/there/yet.py`:\n\nFrom `src/AGENTS.md`:\n\n## Checks\n\n- one"
+        "This project's rules for `src/not/there/yet.py`:\n\nFrom `src/AGENTS.md`:\n\n- one for `*.py`"
     );
 }
 
@@ -421,8 +457,8 @@ fn defect_02_a_folder_that_is_not_there_yet_is_covered() {
 fn defect_03_a_worktree_and_a_submodule_do_not_get_rules_of_the_outer_repository() {
     let stage = stage();
     std::fs::remove_dir(stage.root().join(".git")).unwrap();
-    stage.write("CLAUDE.md", "## Checks\n- of the outer\n");
-    stage.write("lib/AGENTS.md", "## Checks\n- of the library\n");
+    stage.write("CLAUDE.md", "## Checks\n- `*.py` of the outer\n");
+    stage.write("lib/AGENTS.md", "## Checks\n- `*.py` of the library\n");
     for repository in ["lib", "."] {
         git(&stage, repository, &["init", "-q"]);
         git(&stage, repository, &["add", "."]);
@@ -434,7 +470,7 @@ fn defect_03_a_worktree_and_a_submodule_do_not_get_rules_of_the_outer_repository
         assert!(stage.root().join(folder).join(".git").is_file());
         let injected = stage.injected_context(by(folder, edit(&format!("{folder}/src/a.py"))));
         let expected = format!(
-            "This project's rules for `{folder}/src/a.py`:\n\nFrom `{folder}/AGENTS.md`:\n\n## Checks\n\n- of the library"
+            "This project's rules for `{folder}/src/a.py`:\n\nFrom `{folder}/AGENTS.md`:\n\n- `*.py` of the library"
         );
         assert_eq!(injected, expected);
     }
@@ -443,7 +479,7 @@ fn defect_03_a_worktree_and_a_submodule_do_not_get_rules_of_the_outer_repository
 #[test]
 fn defect_04_the_rules_of_the_root_are_added_with_those_of_a_folder() {
     let stage = stage();
-    stage.write("AGENTS.md", "## Checks\n- root\n");
+    stage.write("AGENTS.md", "## Checks\n- root of `*.py`\n");
     stage.write("src/AGENTS.md", "## Checks\n- folder\n");
     let injected = stage.injected_context(edit("src/a.py"));
     assert!(injected.contains("- root") && injected.contains("- folder"), "{injected}");
@@ -477,21 +513,22 @@ fn defect_05_reports_about_a_folder_whose_name_begins_alike_do_not_count() {
         ledger::record(&machine, &report("src/apiextra", number)).unwrap();
     }
     assert_eq!(stage.injected_context(edit("src/api/a.ts")), "");
-    let warning =
-        "`src/apiextra` has 2 reports of past failures (`flyball learn list`): check changes there twice.";
-    assert_eq!(stage.injected_context(edit("src/apiextra/b.ts")), warning);
-    assert_eq!(stage.injected_context(edit("src/apiextra/c.ts")), "");
+    let merged = stage.judge_event(edit("src/apiextra/b.ts")).merged;
+    let warning = "`src/apiextra` has 2 reports of past failures: `flyball learn list`";
+    assert_eq!((merged.context.text.as_str(), merged.notices.len()), ("", 1), "only the user is told");
+    assert!(merged.notices[0].contains(warning), "{:?}", merged.notices);
+    assert_eq!(stage.judge_event(edit("src/apiextra/c.ts")).merged.notices.len(), 0);
 }
 
 #[test]
-fn defect_06_thirty_edits_add_the_rules_once_and_within_the_budget() {
+fn defect_06_a_row_of_edits_adds_a_rule_once_and_within_the_budget() {
     let stage = stage();
-    let rules: String = (0..400).map(|number| format!("- rule {number} says a few words\n")).collect();
-    stage.write("AGENTS.md", &format!("## Pitfalls\n{rules}"));
+    let rules: String = (0..400).map(|number| format!("- Never use `tool{number}`.\n")).collect();
+    stage.write("AGENTS.md", &format!("## Pitfalls\n- `*.ts` has types.\n{rules}"));
     let injected = stage.injected_context(edit("src/0.ts"));
-    assert!(estimate(&injected) <= 1_500, "{}", estimate(&injected));
-    assert!(injected.ends_with("run `flyball memory resolve src/0.ts` to see them."), "{injected}");
-    for number in 1..30 {
+    assert!(estimate(&injected) <= 400, "{}", estimate(&injected));
+    assert!(injected.ends_with("- `*.ts` has types."), "{injected}");
+    for number in 1..20 {
         assert_eq!(stage.injected_context(edit(&format!("src/{number}.ts"))), "");
     }
 }
@@ -524,7 +561,7 @@ proptest! {
         tokens in 120_usize..800,
     ) {
         let stage = stage_with(&format!("tokens = {tokens}"));
-        let item = |(number, length): (usize, &usize)| format!("- rule{number}x {}\n", "y".repeat(*length));
+        let item = |(number, length): (usize, &usize)| format!("- rule{number}x of `*.py` {}\n", "y".repeat(*length));
         let rules: Vec<String> = lengths.iter().enumerate().map(item).collect();
         stage.write("AGENTS.md", &format!("## Checks\n{}", rules.concat()));
         let injected = stage.injected_context(edit("a.py"));
@@ -532,7 +569,7 @@ proptest! {
         let whole = rules.iter().filter(|rule| injected.contains(rule.trim_end())).count();
         let begun = (0..rules.len()).filter(|number| injected.contains(&format!("rule{number}x"))).count();
         prop_assert_eq!(whole, begun);
-        let left_out = rules.len() - whole;
-        prop_assert_eq!(injected.contains("left out"), left_out > 0);
+        // At one edit a few are enough.
+        prop_assert!(whole <= 4);
     }
 }

@@ -6,8 +6,8 @@ use flyball_knowledge::node::{Rule, Topic};
 use flyball_knowledge::report::ledger::{Line, Summary};
 use flyball_knowledge::tokens;
 
-/// How many reports that wait are named.
-const PENDING: usize = 3;
+use crate::memory::agents::rule_digest;
+
 /// How long a line is, in letters.
 const LETTERS: usize = 140;
 
@@ -29,39 +29,34 @@ pub(super) fn learned(summary: &Summary, since: Time, days: u32) -> Option<Part>
     })
 }
 
-/// The reports that wait for review.
-pub(super) fn pending(summary: &Summary) -> Option<Part> {
-    let count = summary.pending;
-    let wait = if count == 1 {
-        "1 report of a failure, denial or correction waits".to_owned()
-    } else {
-        format!("{count} reports of failures, denials and corrections wait")
+/// Tells a person that reports wait for review. The model has no use for them: nobody has looked at their text.
+pub(super) fn pending(summary: &Summary) -> Option<String> {
+    let wait = match summary.pending {
+        0 => return None,
+        1 => "1 report of a failure, denial or correction waits".to_owned(),
+        count => format!("{count} reports of failures, denials and corrections wait"),
     };
-    (count > 0).then(|| Part {
-        opening: format!("{wait} for review. The newest (unreviewed text):"),
-        lines: summary.newest_pending.iter().take(PENDING).map(quoted).collect(),
-        closing: "A person decides about each with `flyball learn`; you can help to word the rule.",
-    })
+    Some(format!("{wait} for review: `flyball learn list`"))
 }
 
-/// The rules of the root, which apply everywhere.
-pub(super) fn rules(node: &str, rules: &[Rule]) -> Option<Part> {
-    let shown = rules.iter().filter(|rule| is_for_all(rule));
-    let lines: Vec<String> = shown.filter_map(format_rule).collect();
+/// Rules that are for the whole project.
+pub(super) fn rules(rules: &[Rule]) -> Option<Part> {
+    let lines: Vec<String> = rules.iter().filter_map(line_of).collect();
     (!lines.is_empty()).then(|| Part {
-        opening: format!("Rules for the whole project, in short (full text in `{node}`):"),
+        opening: "This project's rules for all of its files:".to_owned(),
         lines,
         closing: "",
     })
 }
 
-/// Whether a rule is for the whole project: those below other headings are, if they name nothing.
-fn is_for_all(rule: &Rule) -> bool {
-    match rule.topic {
-        Topic::Contracts | Topic::Checks | Topic::Pitfalls => true,
-        Topic::Rules => rule.is_general,
-        Topic::Patterns | Topic::Context => false,
-    }
+/// The rules that are in a text as a whole.
+pub(super) fn shown_in(text: &str, rules: &[Rule]) -> Vec<u64> {
+    let is_whole = |rule: &&Rule| {
+        let is_short =
+            rule.text.trim().lines().count() <= 1 && !line_of(rule).is_some_and(|line| line.ends_with('…'));
+        is_short && line_of(rule).is_some_and(|line| text.lines().any(|shown| shown == line))
+    };
+    rules.iter().filter(is_whole).map(rule_digest).collect()
 }
 
 pub(super) fn getting_started() -> Part {
@@ -118,14 +113,11 @@ fn place(line: &Line) -> String {
     if line.folder == "." { String::new() } else { format!(" ({})", line.folder) }
 }
 
-/// A line with foreign text, of an error, a server or a prompt: it is quoted, so that it is not read as an instruction.
-fn quoted(line: &Line) -> String {
-    format!("- `{}`{}", cut(&line.title).replace('`', "'"), place(line))
-}
-
-/// A rule by its title, or by its first line if it has none.
-fn format_rule(rule: &Rule) -> Option<String> {
-    let summary = rule.summary();
+/// A rule by its title and its first line.
+fn line_of(rule: &Rule) -> Option<String> {
+    let first = Rule { title: String::new(), ..rule.clone() }.summary();
+    let named = !rule.title.is_empty() && !first.is_empty();
+    let summary = if named { format!("{}: {first}", rule.title) } else { rule.summary() };
     let kind = match rule.topic {
         Topic::Contracts => "Contract: ",
         Topic::Checks => "Check: ",

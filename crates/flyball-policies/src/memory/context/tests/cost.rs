@@ -127,6 +127,6 @@ fn five_thousand_nodes_elsewhere_cost_nothing() {
     let many: Vec<(usize, String)> = events().into_iter().map(|event| looks(&stage, event)).collect();
     assert_eq!(few, many);
     let counts: Vec<usize> = few.iter().map(|(count, _)| *count).collect();
-    assert!(counts.iter().all(|count| *count < 25), "{counts:?}");
+    assert!(counts.iter().all(|count| *count < 45), "{counts:?}");
     assert_eq!(counts[4..], [0, 0], "a command that names no file is not looked at");
 }

@@ -22,8 +22,8 @@ fn denied(stage: &TestProject, event: Event) -> String {
 #[test]
 fn rules_are_added_when_a_file_is_read_and_not_again_at_the_edit() {
     let stage = stage();
-    stage.write("AGENTS.md", "## Checks\n- Run `make`.\n");
-    let injected = "This project's rules for `src/a.py`:\n\nFrom `AGENTS.md`:\n\n## Checks\n\n- Run `make`.";
+    stage.write("AGENTS.md", "## Checks\n- Run `make` for `*.py`.\n");
+    let injected = "This project's rules for `src/a.py`:\n\nFrom `AGENTS.md`:\n\n- Run `make` for `*.py`.";
     assert_eq!(
         stage.injected_context(before("Read", Tool::Read { path: "src/a.py".to_owned() })),
         "",
@@ -36,14 +36,14 @@ fn rules_are_added_when_a_file_is_read_and_not_again_at_the_edit() {
     stage.judge_event(start("compact"));
     assert_eq!(
         evidence(&stage, read("src/a.py")),
-        ["file=src/a.py", "node=AGENTS.md", "sections=Checks", "risk=0"]
+        ["file=src/a.py", "node=AGENTS.md", "sections=Checks", "rules=AGENTS.md:2", "risk=0"]
     );
 }
 
 #[test]
 fn nothing_is_added_to_files_that_are_not_source() {
     let stage = stage();
-    stage.write("AGENTS.md", "## Checks\n- Run `make`.\n");
+    stage.write("AGENTS.md", "## Checks\n- Run `make` for `*.py`.\n");
     stage.write("src/AGENTS.md", "## Checks\n- More.\n");
     for path in [
         "AGENTS.md",
@@ -58,7 +58,7 @@ fn nothing_is_added_to_files_that_are_not_source() {
         assert_eq!(stage.injected_context(read(path)), "", "{path}");
     }
     let off = stage_with("on_read = false");
-    off.write("AGENTS.md", "## Checks\n- Run `make`.\n");
+    off.write("AGENTS.md", "## Checks\n- Run `make` for `*.py`.\n");
     assert_eq!(off.injected_context(read("src/a.py")), "");
     assert!(off.injected_context(edit("src/a.py")).contains("make"));
     let bare = self::stage();
@@ -70,8 +70,8 @@ fn nothing_is_added_to_files_that_are_not_source() {
 #[test]
 fn an_edit_is_blocked_once_to_show_its_rules() {
     let stage = stage_with("insist = \"always\"");
-    stage.write("AGENTS.md", "## Pitfalls\n- Never share a session.\n");
-    let reason = "Read the rules below, then make the edit again: you have not seen the rules for `src/a.py` yet, so this edit is blocked once. \n\nThis project's rules for `src/a.py`:\n\nFrom `AGENTS.md`:\n\n## Pitfalls\n\n- Never share a session.";
+    stage.write("AGENTS.md", "## Pitfalls\n- Never share a session of `*.py`.\n");
+    let reason = "Read the rules below, then make the edit again: you have not seen the rules for `src/a.py` yet, so this edit is blocked once. \n\nThis project's rules for `src/a.py`:\n\nFrom `AGENTS.md`:\n\n- Never share a session of `*.py`.";
     assert_eq!(denied(&stage, edit("src/a.py")), reason);
     for _ in 0..3 {
         assert_eq!(denied(&stage, edit("src/a.py")), "");
@@ -79,7 +79,7 @@ fn an_edit_is_blocked_once_to_show_its_rules() {
     }
     assert_eq!(denied(&stage, by("sub", edit("src/a.py"))), reason, "another agent");
     assert_eq!(denied(&stage, by("sub", edit("src/a.py"))), "");
-    stage.write("AGENTS.md", "## Pitfalls\n- Never share a session.\n- Nor a cookie.\n");
+    stage.write("AGENTS.md", "## Pitfalls\n- Never share a session of `*.py`.\n- Nor a cookie of `*.py`.\n");
     assert!(denied(&stage, edit("src/a.py")).contains("Nor a cookie"));
     assert_eq!(denied(&stage, edit("src/a.py")), "");
 }
@@ -88,21 +88,21 @@ fn an_edit_is_blocked_once_to_show_its_rules() {
 fn an_edit_is_not_blocked_for_seen_rules_for_hints_or_if_it_deletes() {
     let always = || stage_with("insist = \"always\"");
     let stage = always();
-    stage.write("AGENTS.md", "## Pitfalls\n- Never share a session.\n");
+    stage.write("AGENTS.md", "## Pitfalls\n- Never share a session of `*.py`.\n");
     stage.write("src/a.py", "");
     assert_eq!(denied(&stage, before("Edit", call(&[("src/a.py", Change::Delete)]))), "");
     let read_first = always();
-    read_first.write("AGENTS.md", "## Pitfalls\n- Never share a session.\n");
+    read_first.write("AGENTS.md", "## Pitfalls\n- Never share a session of `*.py`.\n");
     read_first.judge_event(read("src/a.py"));
     assert_eq!(denied(&read_first, edit("src/a.py")), "");
     let hints = always();
-    hints.write("AGENTS.md", "## Patterns\n- Names are short.\n\n## Context\n\nIt is old.\n");
+    hints.write("AGENTS.md", "## Patterns\n- Names in `*.py` are short.\n");
     assert_eq!(denied(&hints, edit("src/a.py")), "");
     let never = self::stage();
-    never.write("AGENTS.md", "## Pitfalls\n- Never share a session.\n");
+    never.write("AGENTS.md", "## Pitfalls\n- Never share a session of `*.py`.\n");
     assert_eq!(denied(&never, edit("src/a.py")), "");
     let observed = TestProject::new("[memory.context]\nmode = \"observe\"\ninsist = \"always\"\n");
-    observed.write("AGENTS.md", "## Pitfalls\n- Never share a session.\n");
+    observed.write("AGENTS.md", "## Pitfalls\n- Never share a session of `*.py`.\n");
     assert_eq!(denied(&observed, edit("src/a.py")), "");
 }
 
@@ -110,7 +110,7 @@ fn an_edit_is_not_blocked_for_seen_rules_for_hints_or_if_it_deletes() {
 fn an_edit_in_a_risky_folder_is_blocked_once_with_high_risk() {
     let stage = stage_with("insist = \"high-risk\"");
     stage.write(".intent-layer/x", "");
-    stage.write("AGENTS.md", "## Pitfalls\n- Never share a session.\n");
+    stage.write("AGENTS.md", "## Pitfalls\n- Never share a session of `*.py`.\n");
     stage.write("src/api/AGENTS.md", "## Checks\n- Bump.\n");
     assert_eq!(denied(&stage, edit("src/a.py")), "");
     for number in 0..2 {
@@ -124,30 +124,33 @@ fn an_edit_in_a_risky_folder_is_blocked_once_with_high_risk() {
 fn a_subagent_does_not_get_the_rules_of_its_start_again() {
     let stage =
         TestProject::new("[memory.context]\nmode = \"enforce\"\n[memory.agents]\nmode = \"enforce\"\n");
-    stage.write("AGENTS.md", "## Checks\n- Run `make`.\n\n## Context\n\nIt is old.\n");
+    stage.write(
+        "AGENTS.md",
+        "## Checks\n- Run `make` before you commit.\n\n## Pitfalls\n\n- `*.py` is old.\n",
+    );
     let at_start = stage.injected_context(by("sub", event(EventData::AgentStart)));
-    assert!(at_start.contains("- Run `make`.") && !at_start.contains("It is old."), "{at_start}");
+    assert!(at_start.contains("- Run `make`") && !at_start.contains("is old."), "{at_start}");
     let injected = stage.injected_context(by("sub", edit("src/a.py")));
-    assert!(injected.contains("It is old.") && !injected.contains("make"), "{injected}");
-    assert!(stage.injected_context(edit("src/a.py")).contains("make"), "the main agent got nothing");
+    assert!(injected.contains("is old.") && !injected.contains("make"), "{injected}");
 }
 
 #[test]
 fn rules_that_were_only_observed_do_not_count_as_shown() {
     let stage = TestProject::new("[memory.context]\nmode = \"observe\"\n");
-    stage.write("AGENTS.md", "## Checks\n- Run `make`.\n");
+    stage.write("AGENTS.md", "## Checks\n- Run `make` for `*.py`.\n");
     assert_eq!(stage.injected_context(edit("src/a.py")), "");
     let mut enforcing = self::stage();
     enforcing.memory = std::sync::Arc::clone(&stage.memory);
-    enforcing.write("AGENTS.md", "## Checks\n- Run `make`.\n");
+    enforcing.write("AGENTS.md", "## Checks\n- Run `make` for `*.py`.\n");
     assert!(enforcing.injected_context(edit("src/a.py")).contains("make"));
     assert_eq!(enforcing.injected_context(edit("src/a.py")), "");
 }
 
 #[test]
 fn rules_rank_before_other_context_and_fit_into_the_engines_limit() {
-    let rules: String = (0..400).map(|number| format!("- rule {number} says a few words\n")).collect();
-    for room in [9_500, 2_000, 400] {
+    let rules: String =
+        (0..400).map(|number| format!("- `*.py` {number} {}\n", "word ".repeat(100))).collect();
+    for room in [1_500, 1_000, 400] {
         let mut stage = stage_with("tokens = 2000");
         stage.configure(|config: &mut Config| config.engine.context_chars = room);
         stage.write("AGENTS.md", &format!("## Pitfalls\n{rules}"));

@@ -353,9 +353,9 @@ fn a_report_names_the_rules_that_were_shown_before_the_failure() {
     let stage = stage(&format!("{AT_ONCE}[memory.context]\nmode = \"enforce\"\n"));
     stage.write(
         "AGENTS.md",
-        "## Checks\n\n- Run `make`.\n\n## Pitfalls\n\n### Sessions\n\nNever share one.\n",
+        "## Checks\n\n- Run `make` for `*.py`.\n\n## Pitfalls\n\n### Sessions\n\nNever share one in `src/b.py`.\n",
     );
-    stage.write("src/AGENTS.md", "## Context\n\nIt is old.\n");
+    stage.write("src/AGENTS.md", "## Pitfalls\n\nIt is old.\n");
     stage.judge_event(failed(edit_call("src/a.py"), DENIED));
     assert_eq!(only(&stage).draft.told_before, [""; 0]);
     stage.judge_event(event(EventData::AfterTool {
@@ -363,7 +363,7 @@ fn a_report_names_the_rules_that_were_shown_before_the_failure() {
         outcome: Outcome::default(),
     }));
     stage.judge_event(failed(edit_call("src/b.py"), "EROFS: read-only file system"));
-    let injected = ["src/AGENTS.md: It is old.", "AGENTS.md: Run `make`.", "AGENTS.md: Sessions"];
+    let injected = ["src/AGENTS.md: It is old.", "AGENTS.md: Run `make` for `*.py`.", "AGENTS.md: Sessions"];
     let all = reports(&stage);
     assert!(all.iter().any(|report| report.draft.told_before == injected), "{all:#?}");
 }

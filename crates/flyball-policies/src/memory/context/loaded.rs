@@ -1,0 +1,166 @@
+//! Which files of rules the client itself has put into context. They are not shown a second time.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use flyball_core::client::{ClientFacts, LoadsInstructions};
+use flyball_core::path::AbsolutePath;
+use flyball_core::policy::{Situation, World};
+use flyball_core::time::{self, Time};
+use flyball_knowledge::node::{ImportState, Node, Source, imports};
+use serde::{Deserialize, Serialize};
+
+/// How many files are remembered, those loaded last.
+const MOST_FILES: usize = 200;
+/// A client reports what it loads for a new context at about the time at which it reports the context itself, in any order.
+const TOGETHER: Duration = Duration::from_secs(10);
+
+/// The files that the client loaded.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Loaded(Vec<File>);
+
+/// Where the client of an event was started.
+pub(super) fn started_in(situation: &Situation<'_>) -> AbsolutePath {
+    let (event, world) = (situation.event, situation.world);
+    world.real_path(event.project.as_ref().unwrap_or(&event.cwd), ".")
+}
+
+/// A file that the client loaded.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct File {
+    /// The agent in whose context it is; empty for the main agent.
+    pub(super) agent: String,
+    pub(super) path: AbsolutePath,
+    /// After how many edits of the agent.
+    #[serde(default)]
+    pub(super) edits: u32,
+    #[serde(with = "time::millis")]
+    pub(super) at: Time,
+    /// Whether it is above the folder where the client was started: each new context begins with it.
+    #[serde(default)]
+    pub(super) is_at_start: bool,
+}
+
+impl Loaded {
+    /// The client loads a file.
+    pub(super) fn add(&mut self, file: File) {
+        self.0.retain(|other| other.agent != file.agent || other.path != file.path);
+        self.0.push(file);
+        let over = self.0.len().saturating_sub(MOST_FILES);
+        self.0.drain(..over);
+    }
+
+    /// What is in context after it was emptied at this time: what each context begins with, and what the client reported
+    /// already for the new one.
+    pub(super) fn after_reset(&self, now: Time) -> Loaded {
+        let stays =
+            |file: &&File| file.agent.is_empty() && (file.is_at_start || now.since(file.at) <= TOGETHER);
+        let renewed = |file: &File| File { edits: 0, ..file.clone() };
+        Loaded(self.0.iter().filter(stays).map(renewed).collect())
+    }
+
+    fn find(&self, agent: &str, path: &str) -> Option<&File> {
+        self.0.iter().find(|file| file.agent == agent && file.path == path)
+    }
+}
+
+/// What of the nodes that cover a file is in an agent's context.
+pub(crate) struct InContext<'a> {
+    loaded: &'a Loaded,
+    agent: &'a str,
+    client: Option<&'static ClientFacts>,
+    world: &'a dyn World,
+    /// Where the client was started.
+    start: AbsolutePath,
+}
+
+impl<'a> InContext<'a> {
+    pub(crate) fn new(situation: &Situation<'a>, loaded: &'a Loaded) -> InContext<'a> {
+        let (event, world) = (situation.event, situation.world);
+        InContext {
+            loaded,
+            agent: event.agent.as_ref().map_or("", |agent| &agent.id),
+            client: world.clients().iter().find(|client| client.id == event.client).copied(),
+            world,
+            start: started_in(situation),
+        }
+    }
+
+    /// The nodes that are in context, by their paths, and after how many edits each came there.
+    pub(crate) fn of(&self, nodes: &[Node]) -> Vec<(AbsolutePath, u32)> {
+        let mut found: Vec<(AbsolutePath, u32)> = Vec::new();
+        for node in nodes {
+            found.extend(self.since(node).map(|edits| (node.path.clone(), edits)));
+        }
+        // What a file imports is loaded together with it.
+        let mut imported = BTreeSet::new();
+        for node in nodes.iter().filter(|_| nodes.iter().any(|node| node.source == Source::Import)) {
+            if found.iter().any(|(path, _)| *path == node.path) || imported.contains(&node.path) {
+                imported.extend(self.imports(node));
+            }
+        }
+        let is_new =
+            |node: &&Node| imported.contains(&node.path) && !found.iter().any(|(path, _)| *path == node.path);
+        let more: Vec<(AbsolutePath, u32)> =
+            nodes.iter().filter(is_new).map(|node| (node.path.clone(), 0)).collect();
+        found.extend(more);
+        found
+    }
+
+    fn imports(&self, node: &Node) -> Vec<AbsolutePath> {
+        let read = imports(self.world, node).into_iter().filter_map(|import| match import.state {
+            ImportState::Read(path) => Some(path),
+            ImportState::Missing | ImportState::Outside | ImportState::TooLong | ImportState::NoText => None,
+        });
+        read.collect()
+    }
+
+    /// After how many edits a node came into context.
+    fn since(&self, node: &Node) -> Option<u32> {
+        let real = self.world.real_path(&node.folder, &node.path);
+        let reported = [&node.path, &real].into_iter().find_map(|path| {
+            // A subagent begins with what the main agent began with.
+            self.loaded
+                .find(self.agent, path)
+                .or_else(|| self.loaded.find("", path).filter(|_| self.is_at_start(node)))
+        });
+        reported.map(|file| file.edits).or_else(|| self.is_loaded_at_start(node).then_some(0))
+    }
+
+    /// Whether a client loads a node when it starts, because it is above the folder where that is.
+    fn is_at_start(&self, node: &Node) -> bool {
+        self.start.is_in(&node.folder)
+    }
+
+    fn is_loaded_at_start(&self, node: &Node) -> bool {
+        self.client.is_some_and(|client| {
+            client.instructions.loads != LoadsInstructions::Never && self.is_its_own(client, node)
+        }) && self.is_at_start(node)
+    }
+
+    /// Whether the client loads a node now, because a file that it covers is read for the first time.
+    pub(super) fn is_new_on_read(&self, node: &Node) -> bool {
+        self.since(node).is_none()
+            && self.client.is_some_and(|client| {
+                client.instructions.loads == LoadsInstructions::AtStartAndOnRead
+                    && self.is_its_own(client, node)
+            })
+    }
+
+    /// Whether a node has a name that the client looks for. A link has the name by which it is found.
+    fn is_its_own(&self, client: &ClientFacts, node: &Node) -> bool {
+        let files = &client.instructions;
+        let has_it = |name: &str| {
+            let path = node.folder.join(name);
+            path == node.path
+                || self.world.real_path(&node.folder, name) == self.world.real_path(&node.folder, &node.path)
+        };
+        let replaces = |name: &str| self.world.stat(&node.folder.join(name)).is_some();
+        let shared = match files.replacement.filter(|name| replaces(name)) {
+            Some(replacement) => Some(replacement),
+            None => files.shared,
+        };
+        [shared, files.hidden, files.personal].into_iter().flatten().any(has_it)
+    }
+}

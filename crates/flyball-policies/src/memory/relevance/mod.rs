@@ -1,0 +1,146 @@
+//! Which rules are about an edit or a task, the best first: by the paths, code, words and topics of both.
+//!
+//! It reads no file and asks no model, and the same rules and the same edit give the same order.
+
+mod edit;
+mod rule;
+mod score;
+mod shape;
+mod text;
+mod token;
+mod topic;
+mod topics;
+
+use flyball_knowledge::node::{Rule, Topic};
+use flyball_knowledge::similar;
+
+pub(crate) use self::edit::Subject;
+use self::rule::Features;
+pub(crate) use self::score::Relevance;
+use self::score::{Frequencies, rate};
+pub(crate) use self::text::words as words_of;
+
+/// A rule with less is not about the edit.
+const LEAST_SCORE: f64 = 1.9;
+/// A rule with less than this share of the best one's score is beside the point. A best one counts at most so much.
+const LEAST_SHARE: f64 = 0.65;
+const TOP_SCORE: f64 = 3.64;
+/// More rules at one edit are not read.
+const MOST_RULES: usize = 4;
+
+/// A rule and how much it is about an edit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rated<'a> {
+    pub(crate) rule: &'a Rule,
+    pub(crate) relevance: Relevance,
+    /// Its place in the list that was rated.
+    pub(crate) place: usize,
+}
+
+/// Rules that cover a file, read once for several edits.
+pub(crate) struct RuleSet<'a> {
+    rules: Vec<&'a Rule>,
+    features: Vec<Features>,
+}
+
+impl<'a> RuleSet<'a> {
+    /// Rules with the depth of their nodes in the project: 0 for its root.
+    #[must_use]
+    pub(crate) fn new(rules: impl IntoIterator<Item = (&'a Rule, usize)>) -> RuleSet<'a> {
+        let (rules, features) =
+            rules.into_iter().map(|(rule, depth)| (rule, Features::new(rule, depth))).unzip();
+        RuleSet { rules, features }
+    }
+
+    /// All rules, the best first.
+    #[must_use]
+    pub(crate) fn rated(&self, subject: &Subject) -> Vec<Rated<'a>> {
+        let frequencies = Frequencies::new(&self.features);
+        let all = self.rules.iter().zip(&self.features).enumerate();
+        let mut rated: Vec<(Rated<'a>, usize)> = all
+            .map(|(place, (rule, features))| {
+                let relevance = rate(features, subject, &frequencies);
+                (Rated { rule, relevance, place }, features.depth)
+            })
+            .collect();
+        // With equal scores: the nearest node, then as in the file.
+        rated.sort_by(|(one, one_depth), (other, other_depth)| {
+            let by_score = other.relevance.score.total_cmp(&one.relevance.score);
+            by_score.then(other_depth.cmp(one_depth)).then(one.place.cmp(&other.place))
+        });
+        rated.into_iter().map(|(rated, _)| rated).collect()
+    }
+
+    /// All rules, in their order, without knowing an edit.
+    pub(crate) fn unrated(&self) -> impl Iterator<Item = Rated<'a>> {
+        let rated =
+            |(place, rule): (usize, &&'a Rule)| Rated { rule, relevance: Relevance::default(), place };
+        self.rules.iter().enumerate().map(rated)
+    }
+
+    /// How many rules a node has.
+    pub(crate) fn rules_of(&self, node: &str) -> usize {
+        self.rules.iter().filter(|rule| rule.node == node).count()
+    }
+
+    /// Whether a rule names nothing in particular: no code, no path, and no topic that only some rules are about.
+    pub(crate) fn is_about_nothing(&self, rated: &Rated<'_>) -> bool {
+        let names_nothing = |features: &Features| {
+            features.code.is_empty()
+                && (features.topics.once | features.topics.headings).without(topic::broad()).is_empty()
+        };
+        rated.rule.is_general && self.features.get(rated.place).is_some_and(names_nothing)
+    }
+
+    /// The other rules that say the same as one.
+    pub(crate) fn same_as<'s>(&'s self, rated: &'s Rated<'_>) -> impl Iterator<Item = &'a Rule> + 's {
+        let features = self.features.get(rated.place);
+        let others = self.rules.iter().zip(&self.features).enumerate();
+        let is_alike = move |other: &Features| features.is_some_and(|features| features.is_like(other));
+        others
+            .filter(move |(place, (rule, other))| {
+                *place != rated.place && is_alike(other) && is_same(rule, rated.rule)
+            })
+            .map(|(_, (rule, _))| *rule)
+    }
+
+    /// The rules that are about an edit, the best first. What two nodes say in other words is there once.
+    #[must_use]
+    pub(crate) fn about(&self, subject: &Subject) -> Vec<Rated<'a>> {
+        choose(self.rated(subject))
+    }
+}
+
+/// Whether a rule is for the whole project, whatever is edited: it names nothing in particular. What is recorded as a check, a
+/// pitfall or a contract may be about something if it names no code.
+pub(crate) fn is_for_all(rule: &Rule) -> bool {
+    let is_plain = !rule.words().contains('`');
+    match rule.topic {
+        Topic::Contracts | Topic::Checks | Topic::Pitfalls => {
+            rule.is_general || (rule.topic == Topic::Checks && is_plain)
+        }
+        Topic::Rules | Topic::Patterns => rule.is_general && Features::new(rule, 0).is_about_work(),
+        Topic::Context => false,
+    }
+}
+
+fn choose(rated: Vec<Rated<'_>>) -> Vec<Rated<'_>> {
+    let mut chosen: Vec<Rated<'_>> = Vec::new();
+    let best = rated.first().map_or(0.0, |best| best.relevance.score.min(TOP_SCORE));
+    for candidate in rated {
+        let score = candidate.relevance.score;
+        if score < LEAST_SCORE || score < LEAST_SHARE * best || chosen.len() == MOST_RULES {
+            break;
+        }
+        let is_same = |other: &Rated<'_>| is_same(other.rule, candidate.rule);
+        if !chosen.iter().any(is_same) {
+            chosen.push(candidate);
+        }
+    }
+    chosen
+}
+
+/// Whether two rules say the same.
+pub(crate) fn is_same(one: &Rule, other: &Rule) -> bool {
+    similar::is_same_rule((&one.title, &one.text), (&other.title, &other.text))
+}
