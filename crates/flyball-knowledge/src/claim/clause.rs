@@ -349,13 +349,10 @@ impl Mood {
                 || last == "`"
                 || ["and", "always", "instead", "please"].contains(&last);
             let is_only = word == "only" && self.demand != Some(Demand::Forbidden);
-            if self.demand != Some(Demand::Forbidden)
-                || (is_new && !before.is_empty() && last != "and")
-                || is_only
-            {
-                if self.demand != Some(Demand::AskFirst) {
-                    self.demand = Some(Demand::Used);
-                }
+            let is_turned = is_only || (is_new && !before.is_empty() && last != "and");
+            let is_open = self.demand != Some(Demand::Forbidden) || is_turned;
+            if is_open && self.demand != Some(Demand::AskFirst) {
+                self.demand = Some(Demand::Used);
             }
         } else if FORMATS.contains(word) && self.demand.is_none() {
             self.demand = Some(Demand::Used);

@@ -102,11 +102,7 @@ mod tests {
 
     fn is_about(subject: &Subject, text: &str) -> bool {
         let text = format!("## Pitfalls\n\n- {text}\n");
-        let node = Node {
-            path: AbsolutePath::from_root("/r/AGENTS.md"),
-            folder: AbsolutePath::from_root("/r"),
-            text,
-        };
+        let node = Node::new(AbsolutePath::from_root("/r/AGENTS.md"), text);
         rules(&node).iter().any(|rule| subject.is_in(rule))
     }
 

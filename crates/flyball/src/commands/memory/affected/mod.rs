@@ -83,7 +83,7 @@ fn print(found: &Found, format: Format, terminal: &Terminal) {
             github::annotations(found).iter().for_each(|line| eprint_line(line));
         }
         Format::Annotations => {
-            terminal.raw_lines(github::annotations(found).into_iter());
+            terminal.raw_lines(github::annotations(found));
         }
     }
 }
