@@ -287,7 +287,7 @@ AGENTS.md:8: error: the import `docs/gone.md` leads nowhere
 AGENTS.md:9: warning: `write clean code` is true everywhere: say what is special here, or take it out
 .claude/rules/web.md:1: hint: 1 rule, about 11 tokens
 .claude/rules/web.md:1: warning: its `paths` match no file of the project: it is never shown
-src/AGENTS.md:1: hint: 4 rules, about 35 tokens
+src/AGENTS.md:1: hint: 4 rules, about 34 tokens
 src/AGENTS.md:1: warning: `scripts/format.sh` is not in the project: correct the path, or take the line out
 src/AGENTS.md:1: warning: it says the same as AGENTS.md:5: keep one of them
 3 files, 2 errors, 5 warnings

@@ -109,13 +109,13 @@ impl<'m> ProjectFiles<'m> {
     pub(super) fn ignored(&self, paths: &[String]) -> BTreeSet<String> {
         let mut ignored = BTreeSet::new();
         for some in paths.chunks(AT_ONCE) {
-            let words = ["check-ignore", "--no-index", "-z", "--"].map(str::to_owned).into_iter();
+            let words = ["check-ignore", "--no-index", "--"].map(str::to_owned).into_iter();
             // Links out of the repository would make git refuse all of them.
             let inside = some
                 .iter()
                 .filter(|path| !path.starts_with('/') && !path.split('/').any(|part| part == ".."));
             let listed = self.listing(words.chain(inside.cloned()).collect()).unwrap_or_default();
-            ignored.extend(listed.split('\0').filter(|path| !path.is_empty()).map(str::to_owned));
+            ignored.extend(listed.lines().map(str::to_owned));
         }
         ignored
     }
