@@ -1,6 +1,6 @@
 //! Claude Code: its files, variables and options. Nothing outside of this folder knows them.
 
-use flyball_core::client::{ClientFacts, HooksOff, InstructionFiles, LoadsInstructions};
+use flyball_core::client::{ClientFacts, Fallback, HooksOff, InstructionFiles, LoadsInstructions};
 
 use crate::install::{
     Blocker, Facts, FailureOption, FailureRule, HookShell, Place, Plugins, ReadBy, Scope, ServersFile,
@@ -32,6 +32,13 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
         rules_folder: Some(".claude/rules"),
         user_folder: Some(".claude"),
         loads: LoadsInstructions::AtStartAndOnRead,
+        // 2.1.197 does not; which version was the first is not known.
+        fallback: Some(Fallback {
+            file: "AGENTS.md",
+            variable: "AI_AGENT",
+            prefix: "claude-code_",
+            since: [2, 1, 325],
+        }),
         ..InstructionFiles::NONE
     },
     hooks_off: HooksOff {
