@@ -93,6 +93,32 @@ pub struct InstructionFiles {
     pub user_folder: Option<&'static str>,
     /// When it puts them into context by itself.
     pub loads: LoadsInstructions,
+    /// What it reads where a project has no shared file of its own.
+    pub fallback: Option<Fallback>,
+}
+
+/// A file that newer versions of a client read in a project without the client's own, without reporting it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fallback {
+    pub file: &'static str,
+    /// The variable of its hooks that has its version.
+    pub variable: &'static str,
+    /// What is before the version there; its numbers are separated by dashes.
+    pub prefix: &'static str,
+    /// The first version that is known to do it.
+    pub since: [u32; 3],
+}
+
+impl Fallback {
+    /// Whether the version in the value of the variable does it.
+    #[must_use]
+    pub fn is_in(&self, value: &str) -> bool {
+        let Some(version) = value.strip_prefix(self.prefix) else { return false };
+        let mut numbers =
+            version.split(|letter: char| !letter.is_ascii_digit()).map_while(|it| it.parse().ok());
+        let found: [u32; 3] = std::array::from_fn(|_| numbers.next().unwrap_or_default());
+        found >= self.since
+    }
 }
 
 /// When a client puts files of instructions into an agent's context by itself.
@@ -115,6 +141,7 @@ impl InstructionFiles {
         rules_folder: None,
         user_folder: None,
         loads: LoadsInstructions::Never,
+        fallback: None,
     };
 }
 

@@ -1,7 +1,7 @@
 //! Claude Code: its files, variables and options. Nothing outside of this folder knows them.
 
 use flyball_core::client::{
-    ClientFacts, HooksOff, InstructionFiles, LoadsInstructions, PlanFolder, ToolServers,
+    ClientFacts, Fallback, HooksOff, InstructionFiles, LoadsInstructions, PlanFolder, ToolServers,
 };
 
 use crate::install::{
@@ -34,6 +34,13 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
         rules_folder: Some(".claude/rules"),
         user_folder: Some(".claude"),
         loads: LoadsInstructions::AtStartAndOnRead,
+        // 2.1.197 does not; which version was the first is not known.
+        fallback: Some(Fallback {
+            file: "AGENTS.md",
+            variable: "AI_AGENT",
+            prefix: "claude-code_",
+            since: [2, 1, 325],
+        }),
         ..InstructionFiles::NONE
     },
     rule_files: &[],

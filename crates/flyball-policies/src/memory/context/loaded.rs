@@ -17,8 +17,12 @@ const TOGETHER: Duration = Duration::from_secs(10);
 
 /// The files that the client loaded.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(crate) struct Loaded(Vec<File>);
+#[serde(default)]
+pub(crate) struct Loaded {
+    files: Vec<File>,
+    /// Whether the client reads another file where a project has none of its own.
+    pub(super) falls_back: bool,
+}
 
 /// Where the client of an event was started.
 pub(super) fn started_in(situation: &Situation<'_>) -> AbsolutePath {
@@ -45,10 +49,10 @@ pub(super) struct File {
 impl Loaded {
     /// The client loads a file.
     pub(super) fn add(&mut self, file: File) {
-        self.0.retain(|other| other.agent != file.agent || other.path != file.path);
-        self.0.push(file);
-        let over = self.0.len().saturating_sub(MOST_FILES);
-        self.0.drain(..over);
+        self.files.retain(|other| other.agent != file.agent || other.path != file.path);
+        self.files.push(file);
+        let over = self.files.len().saturating_sub(MOST_FILES);
+        self.files.drain(..over);
     }
 
     /// What is in context after it was emptied at this time: what each context begins with, and what the client reported
@@ -57,11 +61,12 @@ impl Loaded {
         let stays =
             |file: &&File| file.agent.is_empty() && (file.is_at_start || now.since(file.at) <= TOGETHER);
         let renewed = |file: &File| File { edits: 0, ..file.clone() };
-        Loaded(self.0.iter().filter(stays).map(renewed).collect())
+        let files = self.files.iter().filter(stays).map(renewed).collect();
+        Loaded { files, falls_back: self.falls_back }
     }
 
     fn find(&self, agent: &str, path: &str) -> Option<&File> {
-        self.0.iter().find(|file| file.agent == agent && file.path == path)
+        self.files.iter().find(|file| file.agent == agent && file.path == path)
     }
 }
 
@@ -148,6 +153,16 @@ impl<'a> InContext<'a> {
             })
     }
 
+    /// Whether the project has a shared file of the client's own.
+    fn has_own(&self, client: &ClientFacts) -> bool {
+        let own = [client.instructions.shared, client.instructions.hidden];
+        own.into_iter().flatten().any(|name| {
+            [&self.start, self.world.project_root()]
+                .iter()
+                .any(|folder| self.world.stat(&folder.join(name)).is_some())
+        })
+    }
+
     /// Whether a node has a name that the client looks for. A link has the name by which it is found.
     fn is_its_own(&self, client: &ClientFacts, node: &Node) -> bool {
         let files = &client.instructions;
@@ -161,6 +176,8 @@ impl<'a> InContext<'a> {
             Some(replacement) => Some(replacement),
             None => files.shared,
         };
-        [shared, files.hidden, files.personal].into_iter().flatten().any(has_it)
+        let fallback =
+            files.fallback.filter(|_| self.loaded.falls_back && !self.has_own(client)).map(|it| it.file);
+        [shared, files.hidden, files.personal, fallback].into_iter().flatten().any(has_it)
     }
 }

@@ -15,10 +15,12 @@ mod subject;
 #[cfg(test)]
 mod tests;
 
+use flyball_core::client::Fallback;
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{EventData, EventKind, Tool};
-use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
+use flyball_core::policy::{Gathered, OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::Verdict;
+use flyball_core::workshop::Workshop;
 
 use self::history::{History, agent_id};
 pub(crate) use self::injected::{injected_rules_for, shown_rules_for};
@@ -40,9 +42,23 @@ pub static POLICY: Policy = Policy {
     mode: Mode::Off,
     section: SectionSpec::for_type::<Settings>(),
     run: judge,
-    gather: None,
+    gather: Some(gather),
     review: None,
 };
+
+/// The client reads another file where a project has none of its own.
+struct FallsBack;
+
+/// When a session starts: what its version of the client loads.
+fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<Gathered>, PolicyError> {
+    let EventData::SessionStart { .. } = &situation.event.happening else { return Ok(None) };
+    let client = situation.world.clients().iter().find(|client| client.id == situation.event.client);
+    let fallback = client.and_then(|client| client.instructions.fallback);
+    let does = |fallback: Fallback| {
+        workshop.variable(fallback.variable).is_some_and(|version| fallback.is_in(&version))
+    };
+    Ok(fallback.is_some_and(does).then(|| Box::new(FallsBack) as Gathered))
+}
 
 /// What the client has put into context in this session, as far as this policy saw it.
 ///
@@ -69,10 +85,16 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
 
 /// A session that starts again has lost the rules from its context.
 fn forget(situation: &Situation<'_>, source: &str) -> Result<Verdict, PolicyError> {
-    if matches!(source, "startup" | "clear" | "compact") && situation.remembers()? {
-        let history: History = situation.recall()?;
-        situation.remember(&history.forgotten(history.loaded.after_reset(situation.world.now())))?;
+    let falls_back = situation.gathered().is_some_and(|FallsBack| true);
+    if !situation.remembers()? && !falls_back {
+        return Ok(Verdict::silent());
     }
+    let mut history: History = situation.recall()?;
+    if matches!(source, "startup" | "clear" | "compact") {
+        history = history.forgotten(history.loaded.after_reset(situation.world.now()));
+    }
+    history.loaded.falls_back = falls_back;
+    situation.remember(&history)?;
     Ok(Verdict::silent())
 }
 

@@ -176,8 +176,8 @@ fn unreviewed_text_is_not_shown_to_the_model() {
 #[test]
 fn what_the_client_loads_itself_is_left_out() {
     let stage = stage();
-    stage.write("CLAUDE.md", "# App\n\n## How we work\n\n- Ask before you make big changes.\n");
-    stage.write("AGENTS.md", "# App\n\n## How we work\n\n- Keep pull requests small.\n");
+    stage.write("CLAUDE.md", "# App\n\n## Working agreement\n\n- Ask before you make big changes.\n");
+    stage.write("AGENTS.md", "# App\n\n## Working agreement\n\n- Keep pull requests small.\n");
     let of = |client: &str| stage.injected_context(Event { client: client.to_owned(), ..start("clear") });
     let (claude, codex, other) = (of("claude-code"), of("codex"), of("other"));
     assert!(claude.contains("Keep pull") && !claude.contains("Ask before"), "{claude}");
