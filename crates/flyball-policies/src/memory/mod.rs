@@ -3,6 +3,7 @@
 pub mod agents;
 pub mod context;
 pub mod failures;
+mod loaded;
 mod relevance;
 pub mod session;
 pub mod stop;
