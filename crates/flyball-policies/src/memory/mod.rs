@@ -4,6 +4,7 @@ pub mod agents;
 pub mod context;
 pub mod failures;
 pub mod instructions;
+mod loaded;
 mod relevance;
 pub mod session;
 pub mod stop;

@@ -25,7 +25,7 @@ use self::messages::{Injection, Task};
 pub use self::settings::Settings;
 pub use self::state::rule_digest;
 use self::state::{Call, State};
-use super::context::{self, InContext};
+use super::loaded::{InContext, Loaded};
 use super::relevance::{RuleSet, Subject};
 use crate::digest::digest;
 
@@ -176,7 +176,7 @@ fn inject_rules(situation: &Situation<'_>, agent: &Agent) -> Result<Verdict, Pol
     let call = state.claim(&agent.role, situation.world.now());
     let known = state.known_rules(&agent.id);
     let Call { paths, about, .. } = call.clone().unwrap_or_default();
-    let loaded = context::loaded(situation)?;
+    let loaded = Loaded::recall(situation)?;
     let in_context = InContext::new(situation, &loaded);
     let task = Task {
         role: Role::from_agent(&agent.role),

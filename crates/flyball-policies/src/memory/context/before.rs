@@ -14,10 +14,10 @@ use super::candidates::{Candidate, candidates};
 use super::edited::{self, EditedFile};
 use super::file_path;
 use super::history::{AgentHistory, History, add_start_rules, agent_id};
-use super::loaded::{File, InContext};
 use super::message::context_verdict;
 use super::packing::{self, NodeName, Selection, pack};
 use super::settings::{Insist, Settings};
+use crate::memory::loaded::{InContext, Loaded};
 use crate::shell_word::path_word;
 
 /// How many files or folders one message names.
@@ -59,9 +59,10 @@ fn inject_for(
         return Ok(Verdict::silent());
     }
     let mut history = History::load(situation)?;
+    let mut loaded = Loaded::recall(situation)?;
     let mut seen = history.take(agent_id(situation));
     let is_reading = matches!(situation.event.happening, EventData::AfterTool { .. });
-    let in_context = InContext::new(situation, &history.loaded);
+    let in_context = InContext::new(situation, &loaded);
     let rules = candidates(situation, &known.files, &in_context)?;
     let just_loaded = known.loaded_with(&in_context, is_reading);
     add_start_rules(situation, &mut seen)?;
@@ -69,13 +70,10 @@ fn inject_for(
         seen.count_edit();
     }
     for path in &just_loaded {
-        history.loaded.add(File {
-            agent: agent_id(situation).to_owned(),
-            path: path.clone(),
-            edits: seen.edits(),
-            at: situation.world.now(),
-            is_at_start: false,
-        });
+        loaded.add(situation, path.clone(), seen.edits());
+    }
+    if !just_loaded.is_empty() {
+        loaded.remember(situation)?;
     }
     let fresh = known.uncovered.iter().filter(|folder| history.uncovered.insert(folder)).take(MOST_NAMED);
     let bare: Vec<String> = fresh.map(|folder| uncovered_message(folder)).collect();
@@ -95,7 +93,7 @@ fn inject_for(
     let mut paragraphs = if insisted.is_none() { known.explain(&packed, &name) } else { Vec::new() };
     paragraphs.extend(bare);
     history.put(seen);
-    if !is_reading || !just_loaded.is_empty() || !paragraphs.is_empty() || insisted.is_some() {
+    if !is_reading || !paragraphs.is_empty() || insisted.is_some() {
         situation.remember(&history)?;
     }
     let mut verdict = context_verdict(&paragraphs);

@@ -7,9 +7,9 @@ use flyball_core::policy::{PolicyError, Situation};
 use flyball_knowledge::node::{Node, Rule, Topic, repository_root, rules};
 
 use super::history::Chance;
-use super::loaded::InContext;
 use super::subject;
 use crate::memory::agents::rule_digest;
+use crate::memory::loaded::InContext;
 use crate::memory::relevance::{Rated, RuleSet, Subject, is_same};
 
 /// The changes of so many files of one call are looked at.

@@ -6,7 +6,6 @@ use flyball_core::config::Mode;
 use flyball_core::policy::{PolicyError, Situation};
 use serde::{Deserialize, Serialize};
 
-use super::loaded::Loaded;
 use crate::memory::{agents, session};
 
 /// How many agents are remembered, the last active ones. Others get the rules again if they come back.
@@ -25,8 +24,6 @@ const NOT_AGAIN_WITHIN: u32 = 10;
 pub(super) struct History {
     /// What each agent has seen, the last active one at the end: each has its own context.
     agents: Vec<AgentHistory>,
-    /// What the client itself has loaded.
-    pub(super) loaded: Loaded,
     /// Nodes that the session was reminded of.
     pub(super) nodes: PathSet,
     /// Folders with a hint that nothing covers them.
@@ -79,17 +76,22 @@ impl History {
         let is_observed = situation.mode != Mode::Enforce;
         let history: History = situation.recall()?;
         // What was only observed was not shown, so it must not count after a switch to enforce, nor the
-        // reverse. What the client loaded is in context in either mode.
+        // reverse.
         Ok(if history.is_observed == is_observed {
             history
         } else {
-            History { is_observed, loaded: history.loaded, ..History::default() }
+            History { is_observed, ..History::default() }
         })
     }
 
     /// What an agent has seen; nothing in observe mode.
     pub(super) fn for_agent(&self, agent: &str) -> Option<&AgentHistory> {
         self.agents.iter().find(|entry| !self.is_observed && entry.agent == agent)
+    }
+
+    /// How many edits an agent made.
+    pub(super) fn edits_of(&self, agent: &str) -> u32 {
+        self.agents.iter().find(|entry| entry.agent == agent).map_or(0, AgentHistory::edits)
     }
 
     /// Takes out what an agent has seen, to be put back; the main agent has no name.
@@ -104,11 +106,6 @@ impl History {
         self.agents.push(entry);
         let over = self.agents.len().saturating_sub(MOST_AGENTS);
         self.agents.drain(..over);
-    }
-
-    /// The history of a session whose context is new, in the same mode.
-    pub(super) fn forgotten(&self, loaded: Loaded) -> History {
-        History { loaded, is_observed: self.is_observed, ..History::default() }
     }
 }
 

@@ -7,7 +7,6 @@ mod edited;
 mod file_path;
 mod history;
 mod injected;
-mod loaded;
 mod message;
 mod packing;
 mod settings;
@@ -24,9 +23,8 @@ use flyball_core::workshop::Workshop;
 
 use self::history::{History, agent_id};
 pub(crate) use self::injected::{injected_rules_for, shown_rules_for};
-use self::loaded::{File, started_in};
-pub(crate) use self::loaded::{InContext, Loaded};
 pub use self::settings::Settings;
+use super::loaded::{Context, Loaded};
 
 pub static POLICY: Policy = Policy {
     id: PolicyId::new("memory.context"),
@@ -60,15 +58,6 @@ fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<G
     Ok(fallback.is_some_and(does).then(|| Box::new(FallsBack) as Gathered))
 }
 
-/// What the client has put into context in this session, as far as this policy saw it.
-///
-/// # Errors
-/// When the store cannot be read.
-pub(crate) fn loaded(situation: &Situation<'_>) -> Result<Loaded, PolicyError> {
-    let own = Situation { policy: POLICY.id, ..*situation };
-    if own.remembers()? { Ok(own.recall::<History>()?.loaded) } else { Ok(Loaded::default()) }
-}
-
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     match &situation.event.happening {
         EventData::BeforeTool(_) => before::inject(situation),
@@ -86,33 +75,26 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
 /// A session that starts again has lost the rules from its context.
 fn forget(situation: &Situation<'_>, source: &str) -> Result<Verdict, PolicyError> {
     let falls_back = situation.gathered().is_some_and(|FallsBack| true);
-    if !situation.remembers()? && !falls_back {
-        return Ok(Verdict::silent());
+    let is_new = matches!(source, "startup" | "clear" | "compact");
+    if is_new && situation.remembers()? {
+        situation.remember(&History::default())?;
     }
-    let mut history: History = situation.recall()?;
-    if matches!(source, "startup" | "clear" | "compact") {
-        history = history.forgotten(history.loaded.after_reset(situation.world.now()));
+    let before = Loaded::recall(situation)?;
+    let mut loaded = before.clone();
+    loaded.begin(situation, if is_new { Context::New } else { Context::Kept });
+    loaded.set_fallback(falls_back);
+    if loaded != before {
+        loaded.remember(situation)?;
     }
-    history.loaded.falls_back = falls_back;
-    situation.remember(&history)?;
     Ok(Verdict::silent())
 }
 
 /// The client has put a file of rules into context itself.
 fn note_loaded(situation: &Situation<'_>, path: &str) -> Result<Verdict, PolicyError> {
-    let mut history: History = situation.recall()?;
-    let agent = history.take(agent_id(situation));
-    let path = situation.world.real_path(&situation.event.cwd, path);
-    history.loaded.add(File {
-        agent: agent_id(situation).to_owned(),
-        edits: agent.edits(),
-        at: situation.world.now(),
-        is_at_start: started_in(situation).is_in(&path.folder()),
-        path,
-    });
-    if agent.edits() > 0 {
-        history.put(agent);
-    }
-    situation.remember(&history)?;
+    let edits =
+        if situation.remembers()? { History::load(situation)?.edits_of(agent_id(situation)) } else { 0 };
+    let mut loaded = Loaded::recall(situation)?;
+    loaded.add(situation, situation.world.real_path(&situation.event.cwd, path), edits);
+    loaded.remember(situation)?;
     Ok(Verdict::silent())
 }

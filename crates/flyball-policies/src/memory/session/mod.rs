@@ -17,7 +17,7 @@ use flyball_knowledge::report::ledger;
 use serde::{Deserialize, Serialize};
 
 pub use self::settings::Settings;
-use super::context::{self, InContext};
+use super::loaded::{InContext, Loaded};
 use super::relevance;
 
 /// The note that the hint on how to start was shown.
@@ -155,7 +155,7 @@ fn with_text(mut verdict: Verdict, text: String) -> Verdict {
 
 /// The rules of the root that are for the whole project and that the client does not put into context itself.
 fn general_rules(situation: &Situation<'_>, nodes: &[Node]) -> Result<Vec<Rule>, PolicyError> {
-    let loaded = context::loaded(situation)?;
+    let loaded = Loaded::recall(situation)?;
     let in_context = InContext::new(situation, &loaded).of(nodes);
     let is_loaded = |node: &Node| in_context.iter().any(|(path, _)| *path == node.path);
     let (loaded, fresh): (Vec<&Node>, Vec<&Node>) = nodes.iter().partition(|node| is_loaded(node));

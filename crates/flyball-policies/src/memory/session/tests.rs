@@ -177,10 +177,10 @@ fn unreviewed_text_is_not_shown_to_the_model() {
 fn what_the_client_loads_itself_is_left_out() {
     let stage = stage();
     stage.write("CLAUDE.md", "# App\n\n## Working agreement\n\n- Ask before you make big changes.\n");
-    stage.write("AGENTS.md", "# App\n\n## Working agreement\n\n- Keep pull requests small.\n");
+    stage.write("AGENTS.md", "# App\n\n## Working agreement\n\n- Say so when you are not sure.\n");
     let of = |client: &str| stage.injected_context(Event { client: client.to_owned(), ..start("clear") });
     let (claude, codex, other) = (of("claude-code"), of("codex"), of("other"));
-    assert!(claude.contains("Keep pull") && !claude.contains("Ask before"), "{claude}");
-    assert!(codex.contains("Ask before") && !codex.contains("Keep pull"), "{codex}");
-    assert!(other.contains("Ask before") && other.contains("Keep pull"), "{other}");
+    assert!(claude.contains("Say so") && !claude.contains("Ask before"), "{claude}");
+    assert!(codex.contains("Ask before") && !codex.contains("Say so"), "{codex}");
+    assert!(other.contains("Ask before") && other.contains("Say so"), "{other}");
 }

@@ -5,15 +5,24 @@ use std::time::Duration;
 
 use flyball_core::client::{ClientFacts, LoadsInstructions};
 use flyball_core::path::AbsolutePath;
-use flyball_core::policy::{Situation, World};
+use flyball_core::policy::{PolicyError, PolicyId, Situation, World};
 use flyball_core::time::{self, Time};
 use flyball_knowledge::node::{ImportState, Node, Source, imports};
 use serde::{Deserialize, Serialize};
 
+/// Under which name it is stored; several policies read it.
+const STATE: PolicyId = PolicyId::new("memory.loaded");
 /// How many files are remembered, those loaded last.
 const MOST_FILES: usize = 200;
 /// A client reports what it loads for a new context at about the time at which it reports the context itself, in any order.
 const TOGETHER: Duration = Duration::from_secs(10);
+
+/// Whether a session starts with a new context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Context {
+    New,
+    Kept,
+}
 
 /// The files that the client loaded.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,48 +30,78 @@ const TOGETHER: Duration = Duration::from_secs(10);
 pub(crate) struct Loaded {
     files: Vec<File>,
     /// Whether the client reads another file where a project has none of its own.
-    pub(super) falls_back: bool,
+    falls_back: bool,
 }
 
 /// Where the client of an event was started.
-pub(super) fn started_in(situation: &Situation<'_>) -> AbsolutePath {
+fn started_in(situation: &Situation<'_>) -> AbsolutePath {
     let (event, world) = (situation.event, situation.world);
     world.real_path(event.project.as_ref().unwrap_or(&event.cwd), ".")
 }
 
 /// A file that the client loaded.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct File {
+struct File {
     /// The agent in whose context it is; empty for the main agent.
-    pub(super) agent: String,
-    pub(super) path: AbsolutePath,
+    agent: String,
+    path: AbsolutePath,
     /// After how many edits of the agent.
     #[serde(default)]
-    pub(super) edits: u32,
+    edits: u32,
     #[serde(with = "time::millis")]
-    pub(super) at: Time,
+    at: Time,
     /// Whether it is above the folder where the client was started: each new context begins with it.
     #[serde(default)]
-    pub(super) is_at_start: bool,
+    is_at_start: bool,
 }
 
 impl Loaded {
-    /// The client loads a file.
-    pub(super) fn add(&mut self, file: File) {
-        self.files.retain(|other| other.agent != file.agent || other.path != file.path);
-        self.files.push(file);
+    /// What the client has loaded in this session, as far as it was seen.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub(crate) fn recall(situation: &Situation<'_>) -> Result<Loaded, PolicyError> {
+        let own = Situation { policy: STATE, ..*situation };
+        if own.remembers()? { own.recall() } else { Ok(Loaded::default()) }
+    }
+
+    /// Stores it for this session.
+    ///
+    /// # Errors
+    /// When the store cannot be used.
+    pub(crate) fn remember(&self, situation: &Situation<'_>) -> Result<(), PolicyError> {
+        Situation { policy: STATE, ..*situation }.remember(self)
+    }
+
+    /// The client loads a file for the agent of this event, which has made so many edits.
+    pub(crate) fn add(&mut self, situation: &Situation<'_>, path: AbsolutePath, edits: u32) {
+        let agent = situation.event.agent.as_ref().map_or("", |agent| &agent.id).to_owned();
+        let is_at_start = started_in(situation).is_in(&path.folder());
+        self.files.retain(|other| other.agent != agent || other.path != path);
+        self.files.push(File { agent, path, edits, at: situation.world.now(), is_at_start });
         let over = self.files.len().saturating_sub(MOST_FILES);
         self.files.drain(..over);
     }
 
+    /// A session starts, with a context that is new or goes on.
+    pub(crate) fn begin(&mut self, situation: &Situation<'_>, context: Context) {
+        if context == Context::New {
+            self.files = self.after_reset(situation.world.now());
+        }
+    }
+
+    /// Whether the client reads another file where a project has none of its own.
+    pub(crate) fn set_fallback(&mut self, falls_back: bool) {
+        self.falls_back = falls_back;
+    }
+
     /// What is in context after it was emptied at this time: what each context begins with, and what the client reported
     /// already for the new one.
-    pub(super) fn after_reset(&self, now: Time) -> Loaded {
+    fn after_reset(&self, now: Time) -> Vec<File> {
         let stays =
             |file: &&File| file.agent.is_empty() && (file.is_at_start || now.since(file.at) <= TOGETHER);
         let renewed = |file: &File| File { edits: 0, ..file.clone() };
-        let files = self.files.iter().filter(stays).map(renewed).collect();
-        Loaded { files, falls_back: self.falls_back }
+        self.files.iter().filter(stays).map(renewed).collect()
     }
 
     fn find(&self, agent: &str, path: &str) -> Option<&File> {
@@ -145,7 +184,7 @@ impl<'a> InContext<'a> {
     }
 
     /// Whether the client loads a node now, because a file that it covers is read for the first time.
-    pub(super) fn is_new_on_read(&self, node: &Node) -> bool {
+    pub(crate) fn is_new_on_read(&self, node: &Node) -> bool {
         self.since(node).is_none()
             && self.client.is_some_and(|client| {
                 client.instructions.loads == LoadsInstructions::AtStartAndOnRead
