@@ -244,7 +244,8 @@ impl Sentence {
             (None, _) => return None,
         };
         let is_of_file = matches!(mood.verb, Some(Verb::Edit | Verb::Commit));
-        if is_of_file && mood.has_object {
+        // `Do not add documentation to docs/` is about more than the folder; a command stands for itself.
+        if is_of_file && mood.has_object && !code.contains(' ') {
             return None;
         }
         let is_conditional = self.is_limited(code)
