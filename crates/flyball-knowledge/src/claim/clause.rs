@@ -29,7 +29,8 @@ const RUNS: Words = Words(
      pushing|prefer|rely",
 );
 /// What makes a rule hold only sometimes.
-const CONDITIONS: Words = Words("unless|except|if|when|until|while|where|without|outside|blindly");
+const CONDITIONS: Words =
+    Words("unless|except|if|when|until|while|where|without|outside|blindly|between|during");
 /// Words between a verb and the file that it is about.
 const FILLERS: Words = Words(
     "the|a|an|any|all|file|files|anything|code|in|under|inside|within|of|or|and|directly|manually|by|hand|generated|existing|,|`|\
@@ -243,7 +244,8 @@ impl Sentence {
             (None, _) => return None,
         };
         let is_of_file = matches!(mood.verb, Some(Verb::Edit | Verb::Commit));
-        if is_of_file && mood.has_object {
+        // `Do not add documentation to docs/` is about more than the folder; a command stands for itself.
+        if is_of_file && mood.has_object && !code.contains(' ') {
             return None;
         }
         let is_conditional = self.is_limited(code)
@@ -251,6 +253,10 @@ impl Sentence {
                 .small
                 .split(|letter: char| !letter.is_alphanumeric())
                 .any(|word| CONDITIONS.contains(word));
+        // `Avoid it between edits` leaves too much to whoever reads it.
+        if mood.is_soft && is_conditional && demand == Demand::Forbidden {
+            return None;
+        }
         let is_behind = mood.demand.is_none();
         Some(Claim {
             code: code.to_owned(),
@@ -277,8 +283,12 @@ impl Sentence {
         };
         let clause = behind.split([';', '.']).next().unwrap_or_default();
         let mut words = clause.split_whitespace().map(|word| word.trim_matches([',', ':', ')']));
-        words.next().is_some_and(|word| ["is", "are", "must"].contains(&word))
-            && words.take(3).any(|word| FORBIDDEN_BEHIND.contains(word))
+        let is_said = words.next().is_some_and(|word| ["is", "are", "must"].contains(&word));
+        // `Is not generated` and `is hand-written, not generated` forbid nothing.
+        let next: Vec<&str> = words.take(3).collect();
+        is_said
+            && next.iter().any(|word| FORBIDDEN_BEHIND.contains(word))
+            && !next.iter().any(|word| ["not", "(not", "never"].contains(word))
     }
 
     /// What all claims of the sentence say together.

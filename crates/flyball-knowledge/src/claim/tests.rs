@@ -33,7 +33,9 @@ const CASES: &[(&str, &[Said])] = &[
     ("Do not re-run tests after running `fix` or `fmt`.", &[]),
     ("Never use `drizzle-kit push` in production.", &[("drizzle-kit push", Forbidden, Run, false)]),
     ("Do not run `cargo test` directly.", &[("cargo test", Forbidden, Run, true)]),
-    ("Avoid `rm -rf` when possible.", &[("rm -rf", Forbidden, Run, false)]),
+    ("Avoid `rm -rf`.", &[("rm -rf", Forbidden, Run, false)]),
+    ("Avoid `make test` between edits.", &[]),
+    ("`src/a.d.ts` is hand-written (NOT generated).", &[]),
 ];
 
 #[test]

@@ -42,5 +42,5 @@ pub(super) const PHRASES: &[Phrase] = &[
         "git commit -m x",
     ),
     phrase("use sudo|with sudo|run sudo", "sudo ls"),
-    phrase("publish&without|never publish|don't publish|do not publish", "npm publish"),
+    phrase("never publish|don't publish|do not publish", "npm publish"),
 ];

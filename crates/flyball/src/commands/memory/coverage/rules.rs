@@ -2,9 +2,9 @@
 
 use flyball_core::text::Words;
 use flyball_knowledge::claim::{Claim, Demand, Verb};
-use flyball_programs::{Kind, program};
+use flyball_programs::program;
 
-use super::phrases::PHRASES;
+use super::phrases::{PHRASES, Phrase};
 use super::probe::Probe;
 use crate::commands::memory::statements::Statement;
 
@@ -89,11 +89,15 @@ pub(super) fn from_phrases(place: &Place<'_>, statement: &Statement) -> Option<D
         "without",
         "ask ",
     ];
-    if !forbids.iter().any(|word| small.contains(word)) {
-        return None;
-    }
-    let fits = |phrase: &str| phrase.split('&').all(|part| small.contains(part));
-    let phrase = PHRASES.iter().find(|phrase| phrase.words.iter().any(fits))?;
+    // The words that forbid are in the same sentence, or announce it.
+    let mut sentences = small.split(['\n', ';']).flat_map(|line| line.split(". "));
+    let is_forbidden = |sentence: &str| forbids.iter().any(|word| sentence.contains(word));
+    let fits = |phrase: &str, sentence: &str| phrase.split('&').all(|part| sentence.contains(part));
+    let is_announced = is_forbidden(&statement.lead.to_lowercase());
+    let phrase = sentences.find_map(|sentence| {
+        let found = |phrase: &&Phrase| phrase.words.iter().any(|words| fits(words, sentence));
+        PHRASES.iter().find(found).filter(|_| is_announced || is_forbidden(sentence))
+    })?;
     let exceptions = ["unless", "without", "except", "ask "];
     Some(Demanded {
         way: Way::Stops(vec![shell(phrase.line, place.folder)]),
@@ -174,18 +178,14 @@ const CODE: Words = Words(
 /// A command line that can be judged: without marks for what is left out.
 fn command(code: &str) -> Option<String> {
     let first = code.split_whitespace().next().filter(|first| !CODE.contains(first))?;
-    let known = program(first).map(|known| known.kind);
-    let is_program = known.is_some() || first.starts_with("./") && first.len() > 2;
+    let is_program = program(first).is_some() || first.starts_with("./") && first.len() > 2;
     let is_word = first
         .chars()
         .all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-_./".contains(letter));
     // Code of a language has words and blanks, too.
     let is_line = code.contains(' ') && is_word && first.contains(['-', '/']);
-    // One word may be anything; only what certainly is a program counts.
-    let is_alone = is_program && !code.contains(' ') && !matches!(known, Some(Kind::Builtin | Kind::Shell));
-    if !(is_program && code.contains(' ') || is_line || is_alone)
-        || code.contains(['{', '}', ';', '|', '&', '>', '('])
-    {
+    // One word may be anything: a name in code, a column, a program.
+    if !(is_program && code.contains(' ') || is_line) || code.contains(['{', '}', ';', '|', '&', '>', '(']) {
         return None;
     }
     let words = code.split_whitespace().filter(|word| !["...", "\u{2026}"].contains(word));
