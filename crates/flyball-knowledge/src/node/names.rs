@@ -7,7 +7,7 @@ use super::words::{PARTS, PROCESS, any_word};
 /// Whether a rule names nothing that an edit could be about.
 pub(super) fn is_general(rule: &Rule) -> bool {
     let own = rule.words();
-    if code_spans(&own).any(is_name) || own.split_whitespace().any(|word| is_path_word(word)) {
+    if code_spans(&own).any(is_name) || own.split_whitespace().any(is_path_word) {
         return false;
     }
     let own = own.to_lowercase();

@@ -85,7 +85,7 @@ impl<'m> ProjectFiles<'m> {
     }
 
     /// A path of the project from its root.
-    pub(super) fn from_root(&self, path: &Path) -> String {
+    pub(super) fn path_below_root(&self, path: &Path) -> String {
         path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy().into_owned()
     }
 

@@ -109,7 +109,7 @@ fn stale_paths(lines: &Lines<'_>, folder: &Path, files: &ProjectFiles<'_>) -> Ve
             }
         }
     }
-    let from_root = |path: &str| files.from_root(&folder.join(path));
+    let from_root = |path: &str| files.path_below_root(&folder.join(path));
     let asked: Vec<String> =
         missing.iter().flat_map(|missing| [missing.path.clone(), from_root(&missing.path)]).collect();
     let ignored = files.ignored(&asked);
