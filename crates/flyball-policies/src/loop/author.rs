@@ -95,7 +95,10 @@ pub(super) enum LeftWriter {
 /// What this call leaves behind that may write later, if it does.
 pub(super) fn left_writer(situation: &Situation<'_>, in_background: bool) -> Option<LeftWriter> {
     let line = deepest_line(situation)?;
-    let is_detached = leaves_job(&line.script.commands)
+    // As typed: the commands of a file that a job runs are no jobs of this line.
+    let typed = situation.effective_line().unwrap_or(line);
+    let jobs = typed.script.commands.iter().filter(|command| command.place.background).count();
+    let is_detached = leaves_job(&line.script.commands, jobs)
         || line.script.commands.iter().any(|command| detaches(situation, command));
     let kind = match (is_detached, in_background) {
         (true, _) => LeftWriter::Detached,
@@ -109,7 +112,7 @@ pub(super) fn left_writer(situation: &Situation<'_>, in_background: bool) -> Opt
 }
 
 /// Whether a command of a line goes on in the background after it: one that the line does not wait for or end.
-fn leaves_job(commands: &[Command]) -> bool {
+fn leaves_job(commands: &[Command], jobs: usize) -> bool {
     commands.iter().enumerate().filter(|(_, command)| command.place.background).any(|(at, job)| {
         let later = commands.get(at + 1..).unwrap_or_default();
         // In another shell, it is not its job.
@@ -121,7 +124,7 @@ fn leaves_job(commands: &[Command]) -> bool {
             Some("kill") => {
                 let ended =
                     command.arguments.iter().filter(|word| is_job(word.raw.trim_matches('"'))).count();
-                ended >= commands.iter().filter(|command| command.place.background).count()
+                ended >= jobs.max(1)
             }
             _ => false,
         })
