@@ -9,7 +9,8 @@ use super::content;
 use super::gather::Inputs;
 use super::machine::{AgentReport, LoopEvent, Proof};
 use super::marker;
-use super::messages::{self, ExpectedResult};
+use super::messages;
+use super::result_format::{ExpectedResult, result_format};
 use super::roster::Roster;
 use super::session::Session;
 use super::settings::{Domain, Settings};
@@ -39,7 +40,7 @@ impl Session<'_> {
         if expected.is_empty() || self.state.ending.is_some() || self.workflow_in_charge()?.is_some() {
             return Ok(None);
         }
-        Ok(Some(messages::snippet("result", messages::result_format(&expected))))
+        Ok(Some(messages::snippet("result", result_format(&expected))))
     }
 
     /// Restarts an agent that has reported its result, if the code has changed since then: somebody sent it back to look

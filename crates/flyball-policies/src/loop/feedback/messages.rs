@@ -10,6 +10,7 @@ use flyball_core::verdict::{Reason, Snippet};
 use super::super::adviser::QUESTIONS;
 use super::machine::{OpenPhase, OpenReason, Proof, condense};
 use super::report::{self, Choice, choices};
+use super::result_format::{ExpectedResult, MARKER_RULE, describe_expected, template};
 use super::roster::Roster;
 use super::session::Session;
 use super::settings::{Domain, Phase};
@@ -33,15 +34,6 @@ const ISSUE_LINES: usize = 3;
 const ESCALATED_ROOM: usize = 6;
 /// What the answer of a run that nobody watches begins with if its work was not proven.
 const UNPROVEN: &str = "NOT PROVEN";
-
-/// A phase whose result an agent has to report, and the domains it is about.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ExpectedResult {
-    pub(super) phase: Phase,
-    pub(super) domains: Vec<String>,
-    /// Whether the agent is the client's worker, because no agent is defined for the phase.
-    pub(super) is_stand_in: bool,
-}
 
 /// Whom to spawn for a phase.
 struct Spawn {
@@ -503,44 +495,6 @@ pub(super) fn missing_result(role: &str, expected: &[ExpectedResult], failed: &[
         parts.push(format!("{MARKER_RULE} You are asked once; {consequence}."));
     }
     parts.join("\n")
-}
-
-const MARKER_RULE: &str = "Put the word alone on its line, not into a sentence or a quote.";
-
-/// For an agent that starts: how to report its result.
-pub(super) fn result_format(expected: &[ExpectedResult]) -> String {
-    let parts = expected.iter().map(|expected| {
-        template(
-            &format!(
-                "The result of {} is read from the end of this agent's answer:",
-                describe_expected(expected)
-            ),
-            expected,
-        )
-    });
-    format!("{}\n{MARKER_RULE}", parts.collect::<Vec<_>>().join("\n"))
-}
-
-/// `review of backend and python`
-fn describe_expected(expected: &ExpectedResult) -> String {
-    format!("{} of {}", expected.phase.name, text::list(&expected.domains))
-}
-
-/// What an agent writes to report its result.
-fn template(opening: &str, expected: &ExpectedResult) -> String {
-    let ExpectedResult { phase, domains, .. } = expected;
-    let Phase { heading, pass, fail, issues, .. } = phase;
-    let list = issues.first().map_or_else(String::new, |heading| format!("\n### {heading}"));
-    let mut text = format!(
-        "{opening}\n\n## {heading}\n{pass}\n\nor, if something has to change,\n\n## {heading}\n{fail}{list}\n- one line per issue\n"
-    );
-    if domains.len() > 1 {
-        text.push_str(&format!(
-            "\nIf it is about some of them only, add a line below the heading: `Domains: {}`.",
-            domains.first().map(String::as_str).unwrap_or_default()
-        ));
-    }
-    text
 }
 
 /// The findings of a phase that failed, in at most so many lines: the first issues, or the end of an output.

@@ -11,6 +11,7 @@ mod marker;
 mod messages;
 mod question;
 pub mod report;
+mod result_format;
 mod roster;
 mod scripts;
 mod session;
