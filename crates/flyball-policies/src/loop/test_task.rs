@@ -119,7 +119,7 @@ fn is_package_test(started: &Started<'_>) -> bool {
 fn is_test_script(started: &Started<'_>) -> bool {
     let is_code = |word: &&str| matches!(*word, "-c" | "-e" | "-m" | "--eval" | "-p" | "--print" | "-s");
     let mut before = started.words.iter().take_while(|word| word.starts_with('-'));
-    if before.any(|word| is_code(&word)) {
+    if before.any(is_code) {
         return false;
     }
     let mut operands = started.operands();
@@ -225,7 +225,7 @@ fn ran_some(line: &str) -> bool {
     };
     // Go and TAP name what passed.
     words.windows(2).any(is_counted)
-        || COUNTS.iter().any(|mark| behind(&mark))
+        || COUNTS.iter().any(behind)
         || line.starts_with("ok ")
         || line.starts_with("ok\t")
 }

@@ -46,7 +46,7 @@ fn before_and_after(situation: &Situation<'_>, edit: &SeenEdit) -> Option<(Strin
 
 /// How a file begins; empty if it cannot be read.
 fn text_of(situation: &Situation<'_>, path: &AbsolutePath) -> String {
-    let bytes = situation.world.read(path, u64::MAX.min(MOST_BYTES * 16)).ok().flatten().unwrap_or_default();
+    let bytes = situation.world.read(path, MOST_BYTES * 16).ok().flatten().unwrap_or_default();
     let start = bytes.get(..usize::try_from(MOST_BYTES).unwrap_or(usize::MAX)).unwrap_or(&bytes);
     String::from_utf8_lossy(start).into_owned()
 }

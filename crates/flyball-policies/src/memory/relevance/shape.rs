@@ -1,7 +1,10 @@
 //! What changed lines look like, where no single word shows it.
 
-/// A form of code that rules are often about, as the table of topics names it.
-pub(super) const ALL: [(&str, fn(&str) -> bool); 8] = [
+/// Whether changed lines have a form.
+type IsThere = fn(&str) -> bool;
+
+/// The forms of code that rules are often about, as the table of topics names them.
+pub(super) const ALL: [(&str, IsThere); 8] = [
     ("{text}", shows_text),
     ("{swallow}", swallows),
     ("{hex}", has_hex_colour),

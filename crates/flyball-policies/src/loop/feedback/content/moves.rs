@@ -93,7 +93,7 @@ pub(super) fn names(
     }
     let settings: Settings = situation.config()?;
     let globs = settings.domain.iter().flat_map(|domain| domain.paths.iter());
-    let mut paths: Vec<String> = globs.flat_map(|glob| expanded(glob)).collect();
+    let mut paths: Vec<String> = globs.flat_map(expanded).collect();
     paths.sort_unstable();
     paths.dedup();
     // The definitions of agents are looked at as well.
