@@ -103,18 +103,19 @@ class MemoryInClaude(ScenarioCase):
         self.assertEqual(len(run.seen("CANARY-ROOT")), 1)
         self.assertEqual(run.seen("CANARY-ELSEWHERE"), [])
 
-    def test_they_come_with_the_read_and_are_not_repeated_at_the_edit(self) -> None:
+    def test_what_comes_with_a_read_is_not_repeated_at_the_edit(self) -> None:
         run = self.play(read("api/server.py"), edit("api/server.py", "x = 1", "x = 2"), say("Done."))
+        self.assertIn("main", run.seen_by("CANARY-NESTED"))
+        # A newer client reads the file itself.
         injected = [text for _, _, text in run.seen("This project's rules for `api/server.py`")]
-        self.assertEqual(len(injected), 1, injected)
-        for part in ("PostToolUse:Read hook", "CANARY-NESTED"):
-            self.assertIn(part, injected[0])
+        self.assertLessEqual(len(injected), 1, injected)
 
     def test_they_come_once_and_again_when_they_changed(self) -> None:
         self.play(
             write("api/a.py", "a = 1\n"), write("api/b.py", "b = 1\n"),
             bash("sed -i 's/a deadline/a CHANGED deadline/' api/AGENTS.md"),
-            write("api/c.py", "c = 1\n"), write("api/d.py", "d = 1\n"), say("Done."))
+            write("api/c.py", "c = 1\n"), write("api/d.py", "d = 1\n"), say("Done."),
+            config='[memory.instructions]\nedits = "allow"\n')
         last = "\n".join(self.injected("CANARY-NESTED")[-1])
         self.assertEqual(last.count("CANARY-NESTED: a request has a deadline"), 1, last)
         self.assertEqual(last.count("CANARY-NESTED: a request has a CHANGED deadline"), 1, last)
@@ -162,20 +163,19 @@ class MemoryInClaude(ScenarioCase):
         self.assert_one(self.reports(), "CANARY-REPORTED", "It was found out.", "**Directory**: api")
         self.assert_one(run.at("result"), "PITFALL-")
 
-    def test_a_failing_command_becomes_a_report_and_the_model_is_informed(self) -> None:
-        run = self.play(bash("flyball-no-such-program --frobnicate"), say("Done."))
+    def test_a_command_that_fails_again_becomes_a_report_for_people(self) -> None:
+        failing = bash("flyball-no-such-program --frobnicate")
+        run = self.play(failing, failing, say("Done."))
         reports = self.reports()
         self.assert_one(reports, "flyball-no-such-program --frobnicate", "not found")
         self.assertEqual(len(reports), 1)
-        self.assertEqual(run.seen_by("`flyball learn`"), {"main"})
+        self.assertEqual(run.seen_by("`flyball learn`"), set())
 
-    def test_an_edit_that_the_client_refuses_becomes_a_report(self) -> None:
-        run = self.play(read("api/server.py"), edit("api/server.py", "not there at all", "z"),
-                        say("Done."))
+    def test_an_edit_that_the_client_refuses_is_a_slip(self) -> None:
+        wrong = edit("api/server.py", "not there at all", "z")
+        self.play(read("api/server.py"), wrong, wrong, say("Done."))
         self.assertEqual(self.logged("tool_failed"), [])
-        self.assert_one(self.reports(), "Edit on server.py", "String to replace not found")
-        self.assertEqual(len(self.reports()), 1)
-        self.assertEqual(run.seen_by("`flyball learn`"), {"main"})
+        self.assertEqual(self.reports(), [])
 
     def test_a_failing_test_run_and_a_search_without_match_are_no_mistakes(self) -> None:
         self.play(bash("grep -q nothing-like-it api/server.py"),

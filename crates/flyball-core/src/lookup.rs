@@ -296,6 +296,23 @@ fn compute_changes(situation: &Situation<'_>, line: &Line, seen: &mut Vec<SeenEd
     }
 }
 
+/// Where a target leads. After the call, a folder that is there may be what the call made of it: `cp -r a b` makes `b`, and
+/// writes nothing to `b/a`.
+fn written_paths(situation: &Situation<'_>, target: &Target) -> TargetPaths {
+    let TargetPaths::Known(paths) = situation.locate(target) else { return situation.locate(target) };
+    let has_run = matches!(situation.event.kind(), EventKind::AfterTool | EventKind::ToolFailed);
+    if target.or_below.is_none() || !has_run {
+        return TargetPaths::Known(paths);
+    }
+    let stat = |path: &AbsolutePath| situation.world.stat(path);
+    let made = |path: AbsolutePath| {
+        let folder = path.folder();
+        let is_made = stat(&path).is_none() && stat(&folder).is_some_and(|stat| stat.is_folder);
+        if is_made { folder } else { path }
+    };
+    TargetPaths::Known(paths.into_iter().map(made).collect())
+}
+
 /// The edits that one effect amounts to.
 fn push_expected_edits(situation: &Situation<'_>, effect: &FileEffect, seen: &mut Vec<SeenEdit>) {
     let change = match &effect.act {
@@ -308,7 +325,7 @@ fn push_expected_edits(situation: &Situation<'_>, effect: &FileEffect, seen: &mu
         FileAct::Change => None,
         FileAct::Delete { .. } => Some(Change::Delete),
         FileAct::Move { to } => {
-            let TargetPaths::Known(places) = situation.locate(to) else { return };
+            let TargetPaths::Known(places) = written_paths(situation, to) else { return };
             let Some(place) = places.first() else { return };
             // A move is two edits: the file at its new place appears with a content that is not in the text.
             seen.push(SeenEdit { path: place.clone(), change: None, route: EditRoute::CommandLine });
@@ -321,7 +338,7 @@ fn push_expected_edits(situation: &Situation<'_>, effect: &FileEffect, seen: &mu
         | FileAct::Run
         | FileAct::Anything => return,
     };
-    let TargetPaths::Known(paths) = situation.locate(&effect.target) else { return };
+    let TargetPaths::Known(paths) = written_paths(situation, &effect.target) else { return };
     for path in paths {
         seen.push(SeenEdit { path, change: change.clone(), route: EditRoute::CommandLine });
     }

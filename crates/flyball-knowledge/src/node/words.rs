@@ -86,7 +86,7 @@ pub(super) static LIMITS: List = List::new(|| {
 /// What excludes something.
 pub(super) static BOUNDS: List = List::new(|| {
     sorted(
-        "are not|aren't|at least|at most|can't|cannot|can’t|deprecated|does not|doesn't|exclusively|is not|isn't|\
+        "and without|are not|aren't|at least|at most|can't|cannot|can’t|deprecated|does not|doesn't|exclusively|is not|isn't|\
          never|no|no longer|not|only|reserved|won't|won’t",
     )
 });

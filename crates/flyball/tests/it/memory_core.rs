@@ -11,7 +11,7 @@ use crate::support::{ProcessResult, Project, unique};
 use serde_json::{Value, json};
 
 const ON: &str = "[memory.context]\nmode = \"enforce\"\n[memory.failures]\nmode = \"enforce\"\n";
-const RULES: &str = "## Checks\n\n- Run `make`.\n";
+const RULES: &str = "## Checks\n\n- Run `make` when you change `src/a.py`.\n";
 
 fn payload(project: &Project, event: &str, tool: &str, input: Value) -> Value {
     json!({
@@ -56,7 +56,7 @@ fn the_rules_come_with_the_text_that_is_read_and_count_as_injected() {
     let edit = json!({ "file_path": path, "old_string": "1", "new_string": "2" });
     let edit = payload(&project, "PreToolUse", "Edit", edit);
     let first = hook(&project, &read);
-    assert!(injected_context(&first.stdout).contains("- Run `make`."), "{first:?}");
+    assert!(injected_context(&first.stdout).contains("- Run `make` when you change"), "{first:?}");
     assert_eq!(injected_context(&hook(&project, &edit).stdout), "");
     let mut edited = edit.clone();
     edited["hook_event_name"] = json!("PostToolUse");
@@ -79,7 +79,7 @@ fn an_edit_that_insists_is_denied_once_by_real_processes() {
     };
     let first = hook(&project, &edit);
     assert_eq!(decision(&first.stdout), "deny", "{first:?}");
-    assert!(first.stdout.contains("- Run `make`."), "{first:?}");
+    assert!(first.stdout.contains("- Run `make` when you change"), "{first:?}");
     for _ in 0..2 {
         assert_eq!(decision(&hook(&project, &edit).stdout), "");
     }

@@ -348,7 +348,7 @@ fn the_first_session_after_init_knows_of_the_reports_that_were_there() {
     let seen = succeeded(&project, &["init", "--yes", "--packs", "memory"]);
     assert!(seen.contains("\n  `flyball init --mcp` lets agents ask what the project knows.\n"), "{seen}");
     let output = project.hook("SessionStart", json!({ "source": "startup" })).stdout;
-    assert!(output.contains("Mind the gap"), "{output}");
+    assert!(output.contains("1 report of a failure, denial or correction waits for review"), "{output}");
 }
 
 #[test]

@@ -178,7 +178,7 @@ fn what_the_client_loads_itself_is_left_out() {
     let stage = stage();
     stage.write("CLAUDE.md", "# App\n\n## Working agreement\n\n- Ask before you make big changes.\n");
     stage.write("AGENTS.md", "# App\n\n## Working agreement\n\n- Say so when you are not sure.\n");
-    let of = |client: &str| stage.injected_context(Event { client: client.to_owned(), ..start("clear") });
+    let of = |client: &str| stage.injected_context(Event { client: client.to_owned(), ..start("compact") });
     let (claude, codex, other) = (of("claude-code"), of("codex"), of("other"));
     assert!(claude.contains("Say so") && !claude.contains("Ask before"), "{claude}");
     assert!(codex.contains("Ask before") && !codex.contains("Say so"), "{codex}");

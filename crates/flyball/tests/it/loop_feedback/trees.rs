@@ -284,8 +284,9 @@ fn another_branch_is_others_work() {
     edit(&session, "src/a.py", "two\n");
     run(&session, COMMIT);
     run(&session, "git switch --quiet theirs");
-    session.stop().assert_silent();
-    run(&session, "git switch --quiet mine");
+    let blocked = session.stop();
+    assert!(blocked.stdout.contains("the work is on another branch"), "{blocked:?}");
+    run(&session, "git branch --quiet --move mine kept && git switch --quiet kept");
     assert!(session.is_blocked(), "the work is back");
 }
 

@@ -209,14 +209,11 @@ fn two_files_that_are_missing_are_two_failures() {
 fn a_failure_although_a_rule_was_shown_is_reported_at_once() {
     let stage = stage(&format!("{ON}[memory.context]\nmode = \"enforce\"\n"));
     stage.write("AGENTS.md", "## Pitfalls\n\n- `src/gen/` is written by `make gen`\n- Dates are in UTC\n");
-    let read = |path: &str| {
-        let call = call("Read", Tool::Read { path: path.to_owned() });
-        stage.judge_event(event(EventData::AfterTool { call, outcome: Outcome::default() }));
-    };
-    read("lib/b.py");
+    let begin = |path: &str| stage.judge_event(event(EventData::BeforeTool(edit_call(path))));
+    begin("lib/b.py");
     stage.judge_event(failed(edit_call("lib/b.py"), DENIED));
     assert_eq!(reports(&stage), [], "no rule is about it");
-    read("src/gen/a.py");
+    begin("src/gen/a.py");
     stage.judge_event(failed(edit_call("src/gen/a.py"), DENIED));
     let report = only(&stage);
     assert_eq!((report.times, report.draft.file.as_str()), (1, "src/gen/a.py"));
