@@ -4,19 +4,21 @@ use super::*;
 use crate::relevance::stage::Stage;
 
 #[test]
-fn each_label_is_about_a_rule_that_covers_its_file() {
+fn each_label_is_about_a_statement_of_the_project() {
     let projects = set::load(&folder()).unwrap();
     let edits: usize = projects.iter().map(|project| project.edits.len()).sum();
     assert!(edits >= 200, "{edits}");
     for project in &projects {
         let stage = Stage::new(project).unwrap();
+        let texts: Vec<String> = project.files.values().map(|text| one_line(text)).collect();
         for edit in &project.edits {
             let rules = stage.covering(edit).unwrap();
             for label in edit.want.iter().chain(&edit.fine) {
                 let found = rules.iter().filter(|rule| rule.words().contains(label.as_str())).count();
-                // A parent and a child may say the same.
+                // What the reader does not take for a rule counts as missed. A parent and a child may say the same.
+                let is_there = found > 0 || texts.iter().any(|text| text.contains(label.as_str()));
                 assert!(
-                    (1..=2).contains(&found),
+                    is_there && found <= 2,
                     "{} {}: `{label}` is in {found} rules",
                     project.name,
                     edit.file
@@ -24,6 +26,10 @@ fn each_label_is_about_a_rule_that_covers_its_file() {
             }
         }
     }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[test]

@@ -17,6 +17,8 @@ const LEAD: f64 = 1.7;
 pub(super) struct Features {
     /// The code that it names, each once, and how.
     pub(super) code: Vec<(String, Role)>,
+    /// Whether its first word is its first code: the rule says something about it.
+    pub(super) begins_with_code: bool,
     /// Plain words that name what it forbids, by their stems.
     pub(super) forbidden_words: BTreeSet<String>,
     /// Its words by their stems, and what each counts.
@@ -71,6 +73,7 @@ impl Features {
         Features {
             words: word_weights(&all, &first),
             code: once_each(code),
+            begins_with_code: own.starts_with('`'),
             forbidden_words: forbidden_words.iter().map(|word| similar::stem(word)).collect(),
             heading_words: words(&headings).map(|word| similar::stem(&word)).collect(),
             topics: topics(&body, &headings, |at| ends.iter().any(|end| end.contains(&at))),

@@ -30,8 +30,9 @@ const BROAD_TOPIC: f64 = 0.4;
 /// By where the edit has a topic: in its added, its removed or its other lines, or by its file.
 const TOPIC_PLACES: [f64; 3] = [1.0, 0.7, 0.35];
 const FILE_TOPIC: f64 = 0.8;
-/// The rule names the file, or a folder that the file is in.
+/// The rule names the file, or a folder that the file is in: as what it says something about or forbids, or besides.
 const NAMES_FILE: f64 = 3.0;
+const ABOUT_THE_FOLDER: f64 = 2.0;
 const NAMES_FOLDER: f64 = 0.5;
 /// A heading above the rule has a word of the change.
 const HEADING: f64 = 0.3;
@@ -221,11 +222,15 @@ fn rate_forbidden(rule: &Features, subject: &Subject) -> f64 {
 
 /// What the paths in a rule say about the file.
 fn rate_place(rule: &Features, subject: &Subject) -> f64 {
-    let paths = rule.code.iter().filter(|(_, role)| *role != Role::Exempt);
-    paths.map(|(code, _)| names_place(code, &subject.file)).fold(0.0, f64::max)
+    let paths = rule.code.iter().enumerate().filter(|(_, (_, role))| *role != Role::Exempt);
+    let value = |(at, (code, role)): (usize, &(String, Role))| {
+        let is_subject = *role == Role::Forbidden || (at == 0 && rule.begins_with_code);
+        names_place(code, &subject.file, is_subject)
+    };
+    paths.map(value).fold(0.0, f64::max)
 }
 
-fn names_place(code: &str, file: &str) -> f64 {
+fn names_place(code: &str, file: &str, is_subject: bool) -> f64 {
     const LEAST: usize = 3;
     let path = code.trim_start_matches("./").trim_matches('/');
     let is_path = code.contains(['/', '*']) || has_ending(code);
@@ -244,7 +249,11 @@ fn names_place(code: &str, file: &str) -> f64 {
         return NAMES_FILE;
     }
     let is_above = format!("/{file}").contains(&format!("/{path}/"));
-    if code.contains('/') && is_above { NAMES_FOLDER } else { 0.0 }
+    match (is_above && code.contains('/'), is_subject && path.contains('/')) {
+        (true, true) => ABOUT_THE_FOLDER,
+        (true, false) => NAMES_FOLDER,
+        (false, _) => 0.0,
+    }
 }
 
 /// `a.ts`, `.snap`.
@@ -298,8 +307,9 @@ fn weight_of(row: usize, mut sets: impl Iterator<Item = (Topics, f64)>) -> f64 {
 
 /// Whether the rule is for this kind of work at all.
 fn rate_part(rule: &Features, subject: &Subject) -> f64 {
-    let is_exempt =
-        |(code, role): &(String, Role)| *role == Role::Exempt && names_place(code, &subject.file) > 0.0;
+    let is_exempt = |(code, role): &(String, Role)| {
+        *role == Role::Exempt && names_place(code, &subject.file, false) > 0.0
+    };
     let exempt = if rule.code.iter().any(is_exempt) { EXEMPT } else { 1.0 };
     let part = match rule.part {
         Part::Tests if !subject.is_test && !subject.is_task => NOT_A_TEST,
