@@ -12,6 +12,7 @@ pub mod interrupt;
 pub mod limits;
 pub mod machine;
 pub mod past;
+mod processes;
 pub mod project;
 mod real_path;
 mod regular_file;

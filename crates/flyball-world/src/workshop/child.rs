@@ -15,8 +15,8 @@ use rustix::process::{
 
 use super::memory::MemoryWatch;
 use super::pipes::{Drain, Feed};
-use super::processes::kill_outside;
 use crate::git::MISLEADING;
+use crate::processes::kill_outside;
 
 /// How long a child that was asked to end may take to clean up. This comes after the deadline.
 const GRACE: Duration = Duration::from_millis(200);

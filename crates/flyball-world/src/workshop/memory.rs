@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
 
-use super::processes::{Processes, proportional_bytes};
+use crate::processes::{Processes, proportional_bytes};
 
 /// A job that ends sooner is never looked at. Programs that do nothing wrong do not use much in so short a time.
 const FIRST: Duration = Duration::from_millis(150);

@@ -7,7 +7,6 @@ mod memory;
 mod packs;
 mod pipes;
 mod post;
-mod processes;
 mod results;
 mod rewrite;
 mod run;

@@ -6,27 +6,27 @@ use rustix::process::{Pid, Signal, kill_process};
 
 /// All processes, as they were at one time.
 #[derive(Debug, Default)]
-pub(super) struct Processes {
+pub(crate) struct Processes {
     all: Vec<Process>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Process {
+pub(crate) struct Process {
     id: i32,
     parent: i32,
     group: i32,
     /// What of it is in memory, in bytes.
-    pub(super) resident: u64,
+    pub(crate) resident: u64,
 }
 
 impl Processes {
     /// Looks at the system. Processes that cannot be read are left out.
-    pub(super) fn read() -> Processes {
+    pub(crate) fn read() -> Processes {
         Processes { all: list() }
     }
 
     /// The processes of a group, and those that they started, in whichever group those are.
-    pub(super) fn tree(&self, group: Pid) -> Vec<Process> {
+    pub(crate) fn tree(&self, group: Pid) -> Vec<Process> {
         let group = group.as_raw_nonzero().get();
         let mut found: BTreeSet<i32> =
             self.all.iter().filter(|process| process.group == group).map(|process| process.id).collect();
@@ -44,7 +44,7 @@ impl Processes {
 }
 
 /// Ends what a group of processes started outside of it.
-pub(super) fn kill_outside(group: Pid) {
+pub(crate) fn kill_outside(group: Pid) {
     for process in Processes::read().tree(group) {
         if process.group != group.as_raw_nonzero().get()
             && let Some(pid) = Pid::from_raw(process.id)
@@ -57,7 +57,7 @@ pub(super) fn kill_outside(group: Pid) {
 
 /// The memory of a process, in which its part of what it shares with others is counted. What is resident, where the
 /// system does not say.
-pub(super) fn proportional_bytes(process: &Process) -> u64 {
+pub(crate) fn proportional_bytes(process: &Process) -> u64 {
     shared_evenly(process.id).unwrap_or(process.resident)
 }
 
