@@ -11,7 +11,7 @@ from kit import claude, codex, tools
 from kit.case import ScenarioCase
 from kit.outcome import Outcome
 from kit.registration import Flyball
-from kit.turns import Turn, say, together, use
+from kit.turns import Turn, after_save, say, together, use
 
 LOOP = """
 [loop.feedback]
@@ -183,6 +183,25 @@ class LoopInClaude(ScenarioCase):
             agents={"reviewer": [APPROVED] * 2, "test-lead": [PLANNED] * 2, "tester": [PASSED] * 2})
         self.assertEqual(self.stops(), ["deny", "silent"])
         self.assertIn("review", self.block_reasons()[0])
+
+    SERVER = ("import socket\ns = socket.socket()\ns.bind(('127.0.0.1', 0))\ns.listen()\nopen('up', 'w')\n"
+              "import time\ntime.sleep(20)\n")
+    WORKER = ("import os, time\nopen('up', 'w')\nwhile not os.path.exists('go'):\n    time.sleep(0.01)\n"
+              "open('other.py', 'w').write('x = 3\\n')\nopen('written', 'w')\n")
+    UP = "while [ ! -e up ]; do sleep 0.1; done"
+
+    def test_what_the_user_saves_while_a_server_of_the_agent_runs_is_the_users(self) -> None:
+        for start in ("python3 serve.py > serve.log 2>&1 &", "nohup python3 serve.py > serve.log 2>&1 &"):
+            self.play(LOOP, bash(f"{start} {self.UP}"), after_save(say("Done."), "other.py", "x = 2\n"),
+                      files={"serve.py": self.SERVER, "other.py": "x = 1\n"})
+            self.assertNotIn("deny", self.stops(), start)
+
+    def test_what_the_agent_left_running_writes_for_the_agent(self) -> None:
+        self.play(LOOP, bash(f"python3 work.py > work.log 2>&1 & {self.UP}"),
+                  bash("touch go; while [ ! -e written ]; do sleep 0.1; done"), say("Done."),
+                  files={"work.py": self.WORKER, "other.py": "x = 1\n"})
+        self.assertEqual(self.stops()[0], "deny")
+        self.assertIn("other.py", self.block_reasons()[0])
 
     def test_a_background_agent_is_waited_for_and_its_result_counts(self) -> None:
         self.play(

@@ -36,6 +36,13 @@ macro_rules! delegate {
             }
         }
     };
+    (@ Processes $type:ty, $field:tt) => {
+        impl $crate::world::Processes for $type {
+            fn left_running(&self, client: &str, since: $crate::time::Time) -> Option<Vec<$crate::world::LeftProcess>> {
+                $crate::world::Processes::left_running(&self.$field, client, since)
+            }
+        }
+    };
     (@ Files $type:ty, $field:tt) => {
         impl $crate::world::Files for $type {
             fn real_path(&self, base: &$crate::path::AbsolutePath, path: &str) -> $crate::path::AbsolutePath {

@@ -8,6 +8,9 @@ use std::time::Duration;
 use crate::error::PolicyError;
 use crate::time::whole_micros;
 
+/// The key of the client that a session belongs to, as far as it was seen above the hook.
+pub const CLIENT: &str = "engine.client";
+
 /// The key of the session whose agent started the client of this one, if one did.
 pub const OUTER_SESSION: &str = "engine.outer-session";
 

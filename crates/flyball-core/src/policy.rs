@@ -17,7 +17,8 @@ pub use crate::memory::{InMemory, Memory};
 pub use crate::policy_id::PolicyId;
 pub use crate::world::{
     Approval, Clock, ContentHash, Contents, ContextSize, ConversationReader, FileApprovals, FileNote, Files,
-    Git, GitAnswer, Notes, OwnFile, Place, Stat, Tail, TailReader, TranscriptReader, Transcripts, World,
+    Git, GitAnswer, LeftProcess, Notes, OwnFile, Place, Processes, Stat, Tail, TailReader, TranscriptReader,
+    Transcripts, World,
 };
 
 /// What the answer becomes when a policy cannot judge.

@@ -15,12 +15,22 @@ use crate::time::{self, Time};
 
 /// All that policies may know of the world. Tests pin it.
 pub trait World:
-    Clock + Place + Files + Git + Contents + FileApprovals + Notes + Transcripts + KnowsClients
+    Clock + Place + Processes + Files + Git + Contents + FileApprovals + Notes + Transcripts + KnowsClients
 {
 }
 
 impl<T> World for T where
-    T: Clock + Place + Files + Git + Contents + FileApprovals + Notes + Transcripts + KnowsClients + ?Sized
+    T: Clock
+        + Place
+        + Processes
+        + Files
+        + Git
+        + Contents
+        + FileApprovals
+        + Notes
+        + Transcripts
+        + KnowsClients
+        + ?Sized
 {
 }
 
@@ -49,6 +59,24 @@ pub trait Place: Send + Sync {
 
     /// The home folder of a user of this machine, as `~name` means it; `None` if there is no such user.
     fn home_of(&self, user: &str) -> Option<AbsolutePath>;
+}
+
+/// What runs on this machine.
+pub trait Processes: Send + Sync {
+    /// What started since a time and still runs, and was started by this client, or lost its parent and has to do with
+    /// the project: what the client's commands may have left. `None` where the system does not say, or if that is not the client above this process.
+    fn left_running(&self, client: &str, since: Time) -> Option<Vec<LeftProcess>>;
+}
+
+/// A process that a command may have left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftProcess {
+    /// By what it is known later.
+    pub id: String,
+    /// Whether it waits for connections, or what it started does.
+    pub serves: bool,
+    /// Whether what started it has ended.
+    pub is_orphan: bool,
 }
 
 /// What is on disk.

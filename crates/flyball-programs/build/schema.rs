@@ -46,6 +46,9 @@ pub(crate) struct Entry {
     /// What it starts goes on after it.
     #[serde(default)]
     pub(crate) detaches: bool,
+    /// Has another program start something, which may have run before or starts it at another time.
+    #[serde(default)]
+    pub(crate) starts_later: bool,
     /// It is a server, which goes on and writes no code.
     #[serde(default)]
     pub(crate) serves: bool,

@@ -88,6 +88,7 @@ fn facts(name: &str, entry: &Entry) -> String {
         ("has_goals", entry.goals),
         ("is_started_by_name", entry.started_by_name),
         ("detaches", entry.detaches),
+        ("starts_later", entry.starts_later),
         ("serves", entry.serves),
     ];
     for (name, _) in flags.into_iter().filter(|(_, is_set)| *is_set) {

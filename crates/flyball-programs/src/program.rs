@@ -71,6 +71,8 @@ pub struct Facts {
     pub is_started_by_name: bool,
     /// What it starts goes on after it.
     pub detaches: bool,
+    /// Has another program start something, which may have run before or starts it at another time.
+    pub starts_later: bool,
     /// It is a server, which goes on and writes no code.
     pub serves: bool,
     /// Words with which it is a server: `compose up`. They are its first operands, or options if they begin with `-`.
@@ -117,6 +119,7 @@ impl Facts {
         has_goals: false,
         is_started_by_name: false,
         detaches: false,
+        starts_later: false,
         serves: false,
         serves_with: &[],
         looks_with: &[],

@@ -13,7 +13,7 @@ use flyball_core::workshop::{
 };
 use flyball_core::world::{
     Approval, ChangedFiles, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git,
-    GitAnswer, Notes, OwnFile, Place, Stat, Tail, Transcripts,
+    GitAnswer, LeftProcess, Notes, OwnFile, Place, Processes, Stat, Tail, Transcripts,
 };
 
 /// The transcript of a session, which has the size of the context.
@@ -35,6 +35,8 @@ pub struct PinnedWorld {
     grants: Vec<flyball_core::grant::Grant>,
     /// When files changed; 1970 for those that are not named.
     changed: BTreeMap<String, Time>,
+    /// What runs, and since when; `None` if the system does not say.
+    pub left_running: Option<Vec<(Time, LeftProcess)>>,
     /// Set by tests that let time pass.
     pub now: Time,
 }
@@ -50,6 +52,7 @@ impl PinnedWorld {
             approved: BTreeMap::new(),
             grants: Vec::new(),
             changed: BTreeMap::new(),
+            left_running: None,
             now: Time::from_millis(1_800_000_000_000),
             own: vec![
                 own("/project/flyball.toml", "flyball's configuration"),
@@ -155,6 +158,13 @@ impl Place for PinnedWorld {
 
     fn home_of(&self, user: &str) -> Option<AbsolutePath> {
         (user == "root").then(|| AbsolutePath::from_root("/root"))
+    }
+}
+
+impl Processes for PinnedWorld {
+    fn left_running(&self, _: &str, since: Time) -> Option<Vec<LeftProcess>> {
+        let left = self.left_running.as_ref()?.iter();
+        Some(left.filter(|(at, _)| *at >= since).map(|(_, process)| process.clone()).collect())
     }
 }
 

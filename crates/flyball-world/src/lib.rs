@@ -9,6 +9,8 @@ mod executable;
 pub mod git;
 pub mod grants;
 pub mod interrupt;
+#[cfg(target_os = "linux")]
+mod left_running;
 pub mod limits;
 pub mod machine;
 pub mod past;

@@ -13,13 +13,16 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::time::Time;
 use flyball_core::world::{
     Approval, ChangedFiles, Clock, ContentHash, Contents, ContextSize, ConversationReader, FileApprovals,
-    FileNote, Files, Git, GitAnswer, Notes, OwnFile, Place, Stat, Tail, TranscriptReader, Transcripts,
+    FileNote, Files, Git, GitAnswer, LeftProcess, Notes, OwnFile, Place, Processes, Stat, Tail,
+    TranscriptReader, Transcripts,
 };
 
 use crate::approvals::Approvals;
 use crate::content_store::{self, ContentStore};
 use crate::git;
 use crate::grants::Grants;
+#[cfg(target_os = "linux")]
+use crate::left_running;
 use crate::project::Project;
 use crate::real_path::Resolver;
 pub use crate::real_path::real_path;
@@ -212,6 +215,18 @@ impl Place for Machine {
 
     fn home_of(&self, user: &str) -> Option<AbsolutePath> {
         users::home_of(user).map(|home| AbsolutePath::from_root(home.to_string_lossy()))
+    }
+}
+
+impl Processes for Machine {
+    #[cfg(target_os = "linux")]
+    fn left_running(&self, client: &str, since: Time) -> Option<Vec<LeftProcess>> {
+        left_running::find(client, self.now().since(since), &self.root)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn left_running(&self, _: &str, _: Time) -> Option<Vec<LeftProcess>> {
+        None
     }
 }
 

@@ -12,9 +12,13 @@ pub(crate) struct Processes {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Process {
-    id: i32,
-    parent: i32,
+    pub(crate) id: i32,
+    pub(crate) parent: i32,
     group: i32,
+    /// Whether it has ended, and only waits for its parent to ask how.
+    pub(crate) has_ended: bool,
+    /// When it started, in ticks since the machine did; 0 if that is not known.
+    pub(crate) start_ticks: u64,
     /// What of it is in memory, in bytes.
     pub(crate) resident: u64,
 }
@@ -23,6 +27,11 @@ impl Processes {
     /// Looks at the system. Processes that cannot be read are left out.
     pub(crate) fn read() -> Processes {
         Processes { all: list() }
+    }
+
+    #[cfg(target_os = "linux")]
+    pub(crate) fn all(&self) -> &[Process] {
+        &self.all
     }
 
     /// The processes of a group, and those that they started, in whichever group those are.
@@ -40,6 +49,13 @@ impl Processes {
             }
         }
         self.all.iter().filter(|process| found.contains(&process.id)).copied().collect()
+    }
+}
+
+#[cfg(test)]
+impl Process {
+    pub(crate) fn for_test(id: i32, parent: i32, start_ticks: u64) -> Process {
+        Process { id, parent, group: id, has_ended: false, start_ticks, resident: 1 }
     }
 }
 
@@ -101,11 +117,14 @@ fn shared_evenly(_: i32) -> Option<u64> {
 fn parse_stat(id: i32, stat: &[u8], page: u64) -> Option<Process> {
     let at = stat.iter().rposition(|byte| *byte == b')')?;
     let text = std::str::from_utf8(stat.get(at + 1..)?).ok()?;
-    let mut words = text.split_ascii_whitespace().skip(1);
+    let mut words = text.split_ascii_whitespace();
+    let has_ended = matches!(words.next()?, "Z" | "X");
     let parent = words.next()?.parse().ok()?;
     let group = words.next()?.parse().ok()?;
-    let pages: u64 = words.nth(18)?.parse().ok()?;
-    Some(Process { id, parent, group, resident: pages.saturating_mul(page) })
+    let start_ticks = words.nth(16)?.parse().ok()?;
+    let pages: u64 = words.nth(1)?.parse().ok()?;
+    let resident = pages.saturating_mul(page);
+    Some(Process { id, parent, group, has_ended, start_ticks, resident })
 }
 
 /// A process out of a line of `ps`: process, parent, group, kilobytes.
@@ -119,6 +138,8 @@ fn parse_ps(line: &str) -> Option<Process> {
         id: id.try_into().ok()?,
         parent: parent.try_into().ok()?,
         group: group.try_into().ok()?,
+        has_ended: false,
+        start_ticks: 0,
         resident,
     })
 }
@@ -128,7 +149,7 @@ mod tests {
     use super::*;
 
     fn process(id: i32, parent: i32, group: i32) -> Process {
-        Process { id, parent, group, resident: 1 }
+        Process { id, parent, group, has_ended: false, start_ticks: 9, resident: 1 }
     }
 
     #[test]
@@ -152,14 +173,16 @@ mod tests {
     fn a_process_is_read_whatever_its_name() {
         let stat =
             b"7 (a) b\xff (c) S 3 5 5 0 -1 4194560 110 0 0 0 0 0 0 0 20 0 1 0 9 2699264 288 184467440737";
-        let expected = Process { id: 7, parent: 3, group: 5, resident: 288 * 4096 };
+        let expected =
+            Process { id: 7, parent: 3, group: 5, has_ended: false, start_ticks: 9, resident: 288 * 4096 };
         assert_eq!(parse_stat(7, stat, 4096), Some(expected));
         assert_eq!(parse_stat(7, b"7 (x", 4096), None);
     }
 
     #[test]
     fn a_line_of_ps_is_a_process() {
-        let expected = Process { id: 7, parent: 3, group: 5, resident: 2048 };
+        let expected =
+            Process { id: 7, parent: 3, group: 5, has_ended: false, start_ticks: 0, resident: 2048 };
         assert_eq!(parse_ps("    7     3     5      2"), Some(expected));
         assert_eq!(parse_ps("  PID  PPID"), None);
     }

@@ -1,4 +1,4 @@
-"""A person who decides while the client runs: flyball in a terminal that no agent holds or made."""
+"""A person who acts while the client runs: flyball in a terminal that no agent holds or made, an editor."""
 
 from __future__ import annotations
 
@@ -10,9 +10,17 @@ from pathlib import Path
 
 from kit import tools
 from kit.scratch import Scratch
+from kit.turns import Turn
 
 # The same person as in the tests of the program.
 TERMINAL = Path(__file__).parents[3] / "crates/flyball-testkit/src/terminal.py"
+
+
+def act(world: Scratch, turn: Turn) -> None:
+    if turn.person:
+        run(world, turn.person)
+    for name, text in turn.saves.items():
+        (world.project / name).write_text(text)
 
 
 def run(world: Scratch, arguments: Sequence[str]) -> None:

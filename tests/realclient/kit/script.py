@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,7 +34,7 @@ class Script:
     summary: str = "<summary>The scripted summary.</summary>"
     aside: str = "ok"                                               # titles and the like
     asked: list[Asked] = field(default_factory=list)
-    decide: Callable[[Sequence[str]], None] = lambda _: None        # a person at a terminal
+    person: Callable[[Turn], None] = lambda _: None                 # acts before the model answers
 
     def __post_init__(self) -> None:
         self._lock = threading.Lock()
@@ -54,8 +54,8 @@ class Script:
             self.asked.append(Asked(script, turn, body, headers))
         turns = self._turns(script)
         answer = turns[turn] if turn < len(turns) else Turn(OUT_OF_TURNS)
-        if answer.person and is_new:
-            self.decide(answer.person)
+        if is_new:
+            self.person(answer)
         return answer
 
     def serial(self) -> int:

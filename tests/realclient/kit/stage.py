@@ -51,7 +51,7 @@ def staged(play: Play, client: str, api: ModuleType, hooks_file: str) -> Iterato
     program = tools.client(client)
     with scratch(play.project) as world:
         script = play.script(world)
-        script.decide = partial(person.run, world)
+        script.person = partial(person.act, world)
         with Loopback(api.Api, script) as model:
             world.put(fill(dict(play.files), world.names))
             world.install(play.programs)

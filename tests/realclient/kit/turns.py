@@ -26,6 +26,7 @@ class Turn:
     usage: dict[str, int] = field(default_factory=dict)
     hangs: bool = False  # no answer comes, until the client hangs up
     person: tuple[str, ...] = ()  # what a person runs in a terminal of their own before the model answers
+    saves: dict[str, str] = field(default_factory=dict)  # what a person saves in an editor before that
 
 
 def say(text: str, **usage: int) -> Turn:
@@ -44,6 +45,11 @@ def hang() -> Turn:
 def after_person(turn: Turn, *arguments: str) -> Turn:
     """The turn, after a person ran `flyball` with these arguments."""
     return replace(turn, person=arguments)
+
+
+def after_save(turn: Turn, name: str, text: str) -> Turn:
+    """The turn, after a person saved a file in an editor."""
+    return replace(turn, saves={name: text})
 
 
 def together(*turns: Turn) -> Turn:

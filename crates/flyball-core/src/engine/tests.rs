@@ -14,7 +14,7 @@ use crate::time::Time;
 use crate::verdict::Rewrite;
 use crate::world::{
     Approval, ChangedFiles, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git,
-    GitAnswer, Notes, OwnFile, Place, Stat, Tail, Transcripts,
+    GitAnswer, LeftProcess, Notes, OwnFile, Place, Processes, Stat, Tail, Transcripts,
 };
 
 const BEFORE: &[EventKind] = &[EventKind::BeforeTool, EventKind::Stop];
@@ -101,6 +101,12 @@ impl Place for Nowhere {
     }
 
     fn home_of(&self, _: &str) -> Option<AbsolutePath> {
+        None
+    }
+}
+
+impl Processes for Nowhere {
+    fn left_running(&self, _: &str, _: Time) -> Option<Vec<LeftProcess>> {
         None
     }
 }

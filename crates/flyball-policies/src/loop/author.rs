@@ -1,13 +1,18 @@
 //! Who wrote what changed on disk while a command ran. A command that writes no code did not write it: the user saved a
 //! file in an editor, or another session works in the same folder.
 
+use std::collections::BTreeSet;
+
 use flyball_core::event::Tool;
 use flyball_core::facts::TargetPaths;
+use flyball_core::memory::CLIENT;
 use flyball_core::path::AbsolutePath;
-use flyball_core::policy::Situation;
-use flyball_effects::{Command, FileEffect, Line};
+use flyball_core::policy::{LeftProcess, Situation};
+use flyball_core::time::Time;
+use flyball_effects::{Command, FileAct, FileEffect, Line};
 use flyball_programs::{Kind, Purpose, program, safe_commands};
 
+use super::events::call_start;
 use super::own_tasks::{is_own_server, is_own_task, is_server_task};
 use super::started::Started;
 
@@ -66,8 +71,13 @@ pub(super) fn author_of_noticed(situation: &Situation<'_>) -> Author {
     };
     let names_others = situation.deep_line().is_some_and(|deep| deep.guessed.is_some());
     // By a pattern, a list, a variable.
+    let by_known = |effect: &FileEffect| {
+        effect.act == FileAct::Anything && commands.get(effect.command).is_some_and(writes_no_code)
+    };
     let writes_unnamed = |effect: &FileEffect| {
-        effect.act.changes_target() && !matches!(situation.locate(&effect.target), TargetPaths::Known(_))
+        effect.act.changes_target()
+            && !by_known(effect)
+            && !matches!(situation.locate(&effect.target), TargetPaths::Known(_))
     };
     let writes_unnamed = line.effects.files.iter().any(writes_unnamed);
     if names_others || writes_unnamed || opaque.any(may_write) { Author::Agent } else { Author::Others }
@@ -84,16 +94,26 @@ fn runs_only_own_tasks(situation: &Situation<'_>) -> bool {
 }
 
 /// What a call leaves behind that may write later.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum LeftWriter {
     /// Nobody knows when it ends.
     Detached,
     /// The client has it in the background.
     InBackground,
+    /// These processes.
+    Seen {
+        processes: BTreeSet<String>,
+        /// Whether the line names code that it writes: then a server among them is no excuse.
+        names_code: bool,
+    },
 }
 
 /// What this call leaves behind that may write later, if it does.
-pub(super) fn left_writer(situation: &Situation<'_>, in_background: bool) -> Option<LeftWriter> {
+pub(super) fn left_writer(
+    situation: &Situation<'_>,
+    in_background: bool,
+    may_be_code: impl Fn(&TargetPaths) -> bool,
+) -> Option<LeftWriter> {
     let line = deepest_line(situation)?;
     // As typed: the commands of a file that a job runs are no jobs of this line.
     let typed = situation.effective_line().unwrap_or(line);
@@ -105,10 +125,38 @@ pub(super) fn left_writer(situation: &Situation<'_>, in_background: bool) -> Opt
         (false, true) => LeftWriter::InBackground,
         (false, false) => return None,
     };
+    let names_code = |effect: &FileEffect| {
+        let is_named = effect.act.changes_target() && effect.act != FileAct::Anything;
+        is_named && may_be_code(&situation.locate(&effect.target))
+    };
+    let names_code = line.effects.files.iter().any(names_code);
     // A server or a test run in watch mode writes no code.
-    let writes = line.effects.files.iter().any(|effect| effect.act.changes_target())
-        || (author_of_noticed(situation) == Author::Agent && !line.effects.opaque.is_empty());
-    writes.then_some(kind)
+    let may_write = author_of_noticed(situation) == Author::Agent && !line.effects.opaque.is_empty();
+    if !names_code && !may_write {
+        return None;
+    }
+    if line.script.commands.iter().any(starts_later) {
+        return Some(kind);
+    }
+    let Some(left) = left_running(situation, call_start(situation)) else { return Some(kind) };
+    // A shell that writes later may have started a server before.
+    let writers = left.iter().filter(|process| names_code || !process.serves);
+    let processes: BTreeSet<String> = writers.map(|process| process.id.clone()).collect();
+    (!processes.is_empty()).then_some(LeftWriter::Seen { processes, names_code })
+}
+
+/// What the client's commands started since a time and what still runs, if that can be seen.
+pub(super) fn left_running(situation: &Situation<'_>, since: Time) -> Option<Vec<LeftProcess>> {
+    // Without it, nobody knows who runs the commands.
+    let client = situation.memory.peek(CLIENT).ok().flatten()?;
+    situation.world.left_running(&client, since)
+}
+
+/// Whether a program has another one start something, which no call is seen to leave: `at`, `tmux`.
+fn starts_later(command: &Command) -> bool {
+    let is_it = |name: &str| program(name).is_some_and(|known| known.facts.starts_later);
+    let mut names = command.wrappers.iter().filter_map(|wrapper| wrapper.split(' ').next());
+    command.program_name().is_some_and(is_it) || names.any(is_it)
 }
 
 /// Whether a command of a line goes on in the background after it: one that the line does not wait for or end.

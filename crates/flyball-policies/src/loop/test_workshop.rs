@@ -44,7 +44,7 @@ pub(super) struct TestWorkshop {
     closed: ClosedWorkshop,
 }
 
-flyball_core::delegate!(TestWorkshop, pinned: FileApprovals, Notes, Transcripts, KnowsClients);
+flyball_core::delegate!(TestWorkshop, pinned: Processes, FileApprovals, Notes, Transcripts, KnowsClients);
 flyball_core::delegate!(TestWorkshop, closed: Network, OwnFolders, FileChanges, NoteChanges);
 
 /// What git is like here.

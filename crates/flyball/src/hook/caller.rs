@@ -6,15 +6,12 @@
 use std::path::Path;
 
 use flyball_core::event::{Event, EventData};
-use flyball_core::memory::OUTER_SESSION;
+use flyball_core::memory::{CLIENT, OUTER_SESSION};
 use flyball_core::policy::Memory;
 use flyball_store::Store;
 
 use crate::environment::{self, Environment, LOCK_WAIT};
 use crate::processes::{self, MOST_ANCESTORS, Process};
-
-/// The memory key of the client that a session belongs to.
-const CLIENT_KEY: &str = "engine.client";
 
 /// Who started this process.
 pub(super) enum Speaker {
@@ -57,7 +54,7 @@ impl Speaker {
         let Speaker::Unknown = self else { return false };
         let Some(state) = environment.state_dir() else { return false };
         let journal = Store::at(state).session(&event.client, &event.session, LOCK_WAIT);
-        let known = journal.peek(CLIENT_KEY).ok().flatten();
+        let known = journal.peek(CLIENT).ok().flatten();
         known.and_then(|known| Process::find_known(&known)).is_some_and(|process| process.client().is_some())
     }
 
@@ -67,9 +64,9 @@ impl Speaker {
             matches!(event.happening, EventData::SessionStart { .. } | EventData::PromptSubmit { .. });
         let Speaker::Client(client) = self else { return };
         let known = client.identity();
-        if begins && memory.peek(CLIENT_KEY).ok().flatten().as_ref() != Some(&known) {
+        if begins && memory.peek(CLIENT).ok().flatten().as_ref() != Some(&known) {
             // If the store fails, that is reported when the event is recorded.
-            drop(memory.write(CLIENT_KEY, known));
+            drop(memory.write(CLIENT, known));
             // The client was started by a command of another session's agent.
             let outer = client.client().and_then(|facts| client.variable(facts.session_variable));
             if let Some(outer) = outer.filter(|outer| *outer != event.session.as_str()) {

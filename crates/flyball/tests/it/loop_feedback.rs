@@ -5,6 +5,8 @@
 mod authors;
 mod folders;
 mod hidden;
+#[cfg(target_os = "linux")]
+mod left;
 mod people;
 mod trees;
 

@@ -21,7 +21,7 @@ mod writers;
 use std::collections::BTreeMap;
 
 use flyball_core::path::{AbsolutePath, strip_folder};
-use flyball_core::policy::{PolicyError, Situation, World};
+use flyball_core::policy::{LeftProcess, PolicyError, Situation, World};
 
 pub(super) use self::before::{note_uncommitted, store as store_before};
 pub(super) use self::calls::note_since as note_calls_since;
@@ -42,6 +42,7 @@ use super::settings::Domain;
 use super::state::FileState;
 use crate::client_files::declared_role;
 use crate::digest::digest;
+use crate::r#loop::author::left_running;
 use crate::stamp::stamp;
 use crate::worktree_updates::updates_worktree;
 
@@ -86,6 +87,14 @@ fn role_of(situation: &Situation<'_>, path: &AbsolutePath) -> String {
 
 /// Files with their new content, by domain.
 pub(super) type Changes = BTreeMap<String, BTreeMap<String, FileState>>;
+
+/// What became of processes that calls left.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Watched {
+    /// They are servers, which write no code.
+    Serves,
+    Ended,
+}
 
 impl Session<'_> {
     /// Records the current content of the touched files, domain by domain. Files without a domain are left out.
@@ -150,6 +159,43 @@ impl Session<'_> {
 
     /// The same, and what was written by something that this session started and that may still run.
     pub(super) fn look_again(&mut self) -> Result<(), PolicyError> {
+        let left = self.watch_left();
+        self.look_while(left)
+    }
+
+    /// The same. What changes from here on is not by something that has ended.
+    pub(super) fn look_and_forget_ended(&mut self) -> Result<(), PolicyError> {
+        let left = self.watch_left();
+        self.look_while(left)?;
+        if left == Some(Watched::Ended) {
+            self.state.left.clear();
+            note_calls_since(self.situation, self.state.left_since)?;
+        }
+        Ok(())
+    }
+
+    /// What became of the processes that calls left, if none of them may write any more.
+    fn watch_left(&self) -> Option<Watched> {
+        let known = &self.state.left;
+        let running = left_running(self.situation, self.state.left_since).filter(|_| !known.is_empty())?;
+        // What they started went on.
+        let is_theirs = |process: &&LeftProcess| known.contains(&process.id) || process.is_orphan;
+        let (servers, writers): (Vec<&LeftProcess>, Vec<&LeftProcess>) = running
+            .iter()
+            .filter(is_theirs)
+            .partition(|process| process.serves && !self.state.left_names_code);
+        let all_serve = known.iter().all(|id| servers.iter().any(|process| process.id == *id));
+        match (writers.is_empty(), all_serve) {
+            (false, _) => None,
+            (true, true) => Some(Watched::Serves),
+            (true, false) => Some(Watched::Ended),
+        }
+    }
+
+    fn look_while(&mut self, left: Option<Watched>) -> Result<(), PolicyError> {
+        if left == Some(Watched::Serves) {
+            self.state.left.clear();
+        }
         if let Some(since) = self.state.writing_since() {
             let touched = changed_since(self.situation, since)?;
             self.apply_edits(&touched)?;

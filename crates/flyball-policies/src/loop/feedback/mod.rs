@@ -25,8 +25,12 @@ mod tests;
 mod trivial;
 mod workflow_end;
 
+use std::cell::LazyCell;
+
 use flyball_core::config::{Mode, SectionSpec};
 use flyball_core::event::{Agent, Event, EventData, EventKind, Outcome, Tool, ToolCall};
+use flyball_core::facts::TargetPaths;
+use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::{Snippet, Verdict};
 
@@ -71,9 +75,13 @@ pub static POLICY: Policy = Policy {
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     match &situation.event.happening {
         EventData::BeforeTool(call) => {
-            let may_commit = situation.line().is_some_and(content::may_commit);
-            if may_commit || matches!(call.tool, Tool::Mcp { .. } | Tool::Other) {
+            let may_commit = situation.line().is_some_and(content::may_commit)
+                || matches!(call.tool, Tool::Mcp { .. } | Tool::Other);
+            // The hook after it may be late, and what wrote at once would seem older than the call.
+            if may_commit || situation.changes_unnamed_files() {
                 note_call_start(situation)?;
+            }
+            if may_commit {
                 content::note_uncommitted(situation)?;
             }
             Ok(Verdict::silent())
@@ -167,7 +175,9 @@ fn after(
         situation.remembers()? && outcome.is_some_and(|outcome| test_runs::ran_tests(situation, outcome));
     let moved = situation.line().is_some_and(updates_worktree);
     let leaves_writer = left_writer(situation, call);
-    let is_about_more = is_about_agents || ran_tests || moved || leaves_writer.is_some();
+    let is_shell = matches!(call.tool, Tool::Shell { .. });
+    let is_watching = is_shell && situation.remembers()? && !situation.recall::<State>()?.left.is_empty();
+    let is_about_more = is_about_agents || ran_tests || moved || leaves_writer.is_some() || is_watching;
     if touched.is_empty() && !is_about_more {
         return Ok(Verdict::silent());
     }
@@ -186,6 +196,9 @@ fn after(
     let before: State = situation.recall()?;
     let settings = settings.with_trees(&before.trees);
     let mut session = Session { situation, settings, state: before.clone() };
+    if is_watching {
+        session.look_and_forget_ended()?;
+    }
     if let Some(writer) = leaves_writer {
         session.state.note_writer(writer, call_start(situation));
     }
@@ -224,10 +237,16 @@ fn may_have_written(call: &ToolCall, situation: &Situation<'_>) -> bool {
 
 /// What a call started that may write after it.
 fn left_writer(situation: &Situation<'_>, call: &ToolCall) -> Option<LeftWriter> {
-    match call.tool {
-        Tool::Shell { background, .. } => author::left_writer(situation, background),
-        _ => None,
-    }
+    let Tool::Shell { background, .. } = call.tool else { return None };
+    let settings = LazyCell::new(|| situation.config::<Settings>().ok());
+    let checkouts = content::Checkouts::new(situation.world);
+    let is_code =
+        |path: &AbsolutePath| settings.as_ref().is_none_or(|settings| checkouts.is_covered(settings, path));
+    let may_be_code = |target: &TargetPaths| match target {
+        TargetPaths::Known(paths) => paths.iter().any(is_code),
+        _ => true,
+    };
+    author::left_writer(situation, background, may_be_code)
 }
 
 /// The subagent that an event is about. The client's own helpers have no role.
@@ -292,6 +311,9 @@ fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         }
         (EventData::Stop(stopping), _) => session.decide_stop(stopping, inputs)?,
         (EventData::PromptSubmit { .. }, _) => {
+            if !session.state.left.is_empty() {
+                session.look_and_forget_ended()?;
+            }
             let verdict = with_context(session.prompt_context());
             let planning = situation.event.is_planning();
             session.apply(LoopEvent::Prompted { planning });

@@ -67,6 +67,15 @@ pub struct State {
     /// Since when something runs that the client has in the background, and lists as long as it runs.
     #[serde(with = "time::millis", skip_serializing_if = "Option::is_none")]
     pub background_since: Option<Time>,
+    /// The processes that calls of this session left and that may write, as long as they run.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub left: BTreeSet<String>,
+    /// Whether one of these calls names code that it writes.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub left_names_code: bool,
+    /// When the first of these calls began.
+    #[serde(with = "time::millis")]
+    pub left_since: Time,
     /// When the last workflow ended whose work counts as passed.
     #[serde(with = "time::millis")]
     pub workflow_ended: Time,
@@ -247,14 +256,20 @@ impl State {
     /// Since when something may write that this session started before; `None` if nothing does.
     #[must_use]
     pub fn writing_since(&self) -> Option<Time> {
-        [self.running_since, self.background_since].into_iter().flatten().min()
+        let seen_since = (!self.left.is_empty()).then_some(self.left_since);
+        [self.running_since, self.background_since, seen_since].into_iter().flatten().min()
     }
 
     pub(in crate::r#loop) fn note_writer(&mut self, writer: LeftWriter, at: Time) {
         match writer {
-            LeftWriter::Detached => self.running_since.get_or_insert(at),
-            LeftWriter::InBackground => self.background_since.get_or_insert(at),
-        };
+            LeftWriter::Detached => drop(self.running_since.get_or_insert(at)),
+            LeftWriter::InBackground => drop(self.background_since.get_or_insert(at)),
+            LeftWriter::Seen { processes, names_code } => {
+                self.left_since = if self.left.is_empty() { at } else { self.left_since.min(at) };
+                self.left_names_code = names_code || (self.left_names_code && !self.left.is_empty());
+                self.left.extend(processes);
+            }
+        }
     }
 }
 

@@ -44,7 +44,7 @@ impl Session<'_> {
         stopping: &Stopping,
         inputs: Option<&Inputs>,
     ) -> Result<Verdict, PolicyError> {
-        self.look_again()?;
+        self.look_and_forget_ended()?;
         // What was written until now is recorded; what changes from here on is not by something that has ended.
         if lists_no_command(stopping)
             && let Some(since) = self.state.background_since.take()

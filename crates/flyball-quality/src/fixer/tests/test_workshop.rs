@@ -33,7 +33,7 @@ pub(super) struct TestWorkshop {
     closed: ClosedWorkshop,
 }
 
-flyball_core::delegate!(TestWorkshop, pinned: Git, Contents, FileApprovals, Notes, Transcripts, KnowsClients);
+flyball_core::delegate!(TestWorkshop, pinned: Processes, Git, Contents, FileApprovals, Notes, Transcripts, KnowsClients);
 flyball_core::delegate!(TestWorkshop, closed: ResultCache, NoteChanges);
 
 struct Copy {

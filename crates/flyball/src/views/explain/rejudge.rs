@@ -162,7 +162,7 @@ impl ReadOnlyWorld {
     }
 }
 
-flyball_core::delegate!(ReadOnlyWorld, machine: Clock, Place, Files, Notes, Transcripts, KnowsClients);
+flyball_core::delegate!(ReadOnlyWorld, machine: Clock, Place, Processes, Files, Notes, Transcripts, KnowsClients);
 
 impl Git for ReadOnlyWorld {
     fn git(&self, _: &AbsolutePath, _: &[&str]) -> Result<GitAnswer, PolicyError> {

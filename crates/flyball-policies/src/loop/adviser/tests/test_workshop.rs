@@ -65,7 +65,7 @@ fn world_error(what: impl ToString) -> PolicyError {
     PolicyError::World { what: what.to_string(), fix: String::new() }
 }
 
-flyball_core::delegate!(TestWorkshop, world: Files, Git, Contents, FileApprovals, Notes, Transcripts, KnowsClients);
+flyball_core::delegate!(TestWorkshop, world: Processes, Files, Git, Contents, FileApprovals, Notes, Transcripts, KnowsClients);
 flyball_core::delegate!(TestWorkshop, closed: ResultCache, OwnFolders, FileChanges, NoteChanges);
 
 impl Clock for TestWorkshop {

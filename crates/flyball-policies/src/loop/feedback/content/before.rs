@@ -41,8 +41,7 @@ pub(in super::super) fn store(situation: &Situation<'_>, workshop: &dyn Workshop
     let checkouts = Checkouts::new(situation.world);
     let store = Store { situation, workshop, trivial: &settings.trivial };
     for path in paths.iter().take(MOST_FILES) {
-        let Some(place) = checkouts.locate(path) else { continue };
-        if settings.domain_of(&place.name).is_none() || is_in_loop(&state, &settings, path, situation) {
+        if !checkouts.is_covered(&settings, path) || is_in_loop(&state, &settings, path, situation) {
             continue;
         }
         store.first(path);
@@ -92,9 +91,7 @@ pub(in super::super) fn note_uncommitted(situation: &Situation<'_>) -> Result<()
     let known = situation.memory.read(UNCOMMITTED)?.unwrap_or_default();
     let mut lines: Vec<String> = known.lines().map(str::to_owned).collect();
     for path in situation.changed_files(Time::default())?.shown.iter().take(MOST_FILES) {
-        let is_covered =
-            checkouts.locate(path).is_some_and(|place| settings.domain_of(&place.name).is_some());
-        if !is_covered || is_in_loop(&state, &settings, path, situation) {
+        if !checkouts.is_covered(&settings, path) || is_in_loop(&state, &settings, path, situation) {
             continue;
         }
         if let Some(bytes) = situation.world.read(path, MOST_BYTES)? {

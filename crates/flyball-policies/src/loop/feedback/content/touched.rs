@@ -190,7 +190,7 @@ impl Search<'_, '_> {
                 None => Vec::new(),
             };
             let changed = self.uncommitted(&tree, since)?.into_iter().chain(committed);
-            let changed = changed.filter(|name| is_young_or_gone(world, (&tree, name), since));
+            let changed = changed.filter(|name| is_young_or_gone(world, &tree, name, since));
             touched.extend(changed.map(|name| Touched {
                 place: Located { tree: Some(tree.clone()), name },
                 how: self.noticed,
@@ -244,7 +244,7 @@ impl Search<'_, '_> {
         if originals.has_own {
             names.extend(originals.differing(self.situation, checkout)?);
         }
-        names.retain(|name| is_young_or_gone(world, (checkout, name), since));
+        names.retain(|name| is_young_or_gone(world, checkout, name, since));
         let all: Vec<&str> = names.iter().map(String::as_str).collect();
         let theirs = originals.unchanged(world, checkout, &all)?;
         names.retain(|name| !theirs.contains(name));
@@ -315,7 +315,7 @@ impl Search<'_, '_> {
         let names = moves::between(situation, root, &[&before, &head])?;
         // Only now: without an answer, the commits are compared later.
         moves::remember(situation, &head)?;
-        let young = names.iter().filter(|name| is_young_or_gone(world, (root, name), since));
+        let young = names.iter().filter(|name| is_young_or_gone(world, root, name, since));
         Ok(young.map(|name| self.noticed_here(name)).collect())
     }
 
@@ -324,7 +324,7 @@ impl Search<'_, '_> {
     }
 }
 
-fn is_young_or_gone(world: &dyn World, (tree, name): (&AbsolutePath, &str), since: Time) -> bool {
+fn is_young_or_gone(world: &dyn World, tree: &AbsolutePath, name: &str, since: Time) -> bool {
     let path = tree.join(name);
     world.stat(&path).is_none() || Arrivals::new(world, tree, since).has(&path)
 }

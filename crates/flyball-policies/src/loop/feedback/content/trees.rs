@@ -7,6 +7,8 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{Situation, World};
 use flyball_core::time::Time;
 
+use crate::r#loop::feedback::settings::Settings;
+
 /// The files by which git connects a worktree with its repository are short.
 const MOST_BYTES: u64 = 4096;
 /// More worktrees are not looked at.
@@ -52,6 +54,11 @@ impl<'a> Checkouts<'a> {
 
     pub(super) fn has_git(&self) -> bool {
         self.own.is_some()
+    }
+
+    /// Whether a file is in a domain of the loop.
+    pub(in super::super) fn is_covered(&self, settings: &Settings, path: &AbsolutePath) -> bool {
+        self.locate(path).is_some_and(|place| settings.domain_of(&place.name).is_some())
     }
 
     /// Where a file is, if it is in the project at all.

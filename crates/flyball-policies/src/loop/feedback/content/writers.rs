@@ -34,11 +34,8 @@ pub(in super::super) fn note_writes(
     }
     let settings: Settings = situation.config()?;
     let checkouts = Checkouts::new(situation.world);
-    let is_covered = |path: &&AbsolutePath| {
-        checkouts.locate(path).is_some_and(|place| settings.domain_of(&place.name).is_some())
-    };
     let mut written = Vec::new();
-    for path in named.filter(is_covered) {
+    for path in named.filter(|path| checkouts.is_covered(&settings, path)) {
         if let Some(bytes) = workshop.read(path, MOST_BYTES)? {
             let file = SourceFile { path, bytes: &bytes, trivial: &settings.trivial };
             written.push((path.clone(), fingerprint(workshop, &file)));

@@ -20,7 +20,7 @@ use crate::testing::{PinnedWorld, event};
 /// A workshop in which every action fails the test.
 struct Closed(PinnedWorld);
 
-flyball_core::delegate!(Closed, 0: Clock, Place, Files, Git, Contents, FileApprovals, Notes, Transcripts, KnowsClients);
+flyball_core::delegate!(Closed, 0: Clock, Place, Processes, Files, Git, Contents, FileApprovals, Notes, Transcripts, KnowsClients);
 
 impl Programs for Closed {
     fn find(&self, query: &ProgramQuery) -> Option<Program> {

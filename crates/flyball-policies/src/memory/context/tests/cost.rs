@@ -28,7 +28,7 @@ impl Counting {
     }
 }
 
-flyball_core::delegate!(Counting, machine: Clock, Place, Contents, FileApprovals, Transcripts, KnowsClients);
+flyball_core::delegate!(Counting, machine: Clock, Place, Processes, Contents, FileApprovals, Transcripts, KnowsClients);
 
 impl Files for Counting {
     fn real_path(&self, base: &AbsolutePath, path: &str) -> AbsolutePath {
