@@ -4,7 +4,9 @@
 
 mod authors;
 mod folders;
+mod git_programs;
 mod hidden;
+mod links;
 mod people;
 mod trees;
 
