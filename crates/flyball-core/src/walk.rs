@@ -31,6 +31,8 @@ const INSTALLED: &str = "pyvenv.cfg";
 #[derive(Debug, Default)]
 pub struct Walk {
     pub files: Vec<AbsolutePath>,
+    /// Symbolic links to folders.
+    pub links: Vec<AbsolutePath>,
     /// Whether there is more.
     pub is_cut: bool,
 }
@@ -66,13 +68,15 @@ fn walk_up_to(most: usize, world: &dyn World, root: &AbsolutePath) -> Walk {
             }
             let path = folder.join(&name);
             let is_folder = world.stat(&path).is_some_and(|stat| stat.is_folder);
+            if is_folder && FOREIGN.contains(&name.as_str()) {
+                continue;
+            }
             if !is_folder {
                 found.files.push(path);
-            } else if depth < DEEPEST
-                && !FOREIGN.contains(&name.as_str())
-                && world.real_path(&path, ".") == path
-            {
+            } else if world.real_path(&path, ".") != path {
                 // What a link leads to is elsewhere, too.
+                found.links.push(path);
+            } else if depth < DEEPEST {
                 folders.push((path, depth + 1));
             }
         }

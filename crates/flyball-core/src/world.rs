@@ -146,6 +146,8 @@ pub struct ChangedFiles {
     pub ignored: Vec<AbsolutePath>,
     /// The files that can say what git ignores, whether they changed or not.
     pub ignore_rules: Vec<AbsolutePath>,
+    /// The symbolic links that git has or shows, whether they changed or not.
+    pub links: Vec<AbsolutePath>,
     /// The repositories inside in which something may have been committed or checked out.
     pub nested: Vec<AbsolutePath>,
     /// Whether there is more than could be read.
@@ -310,6 +312,9 @@ pub struct Stat {
     pub changed_nanos: u64,
     /// Its number on its device.
     pub inode: u64,
+    /// How many names it has: what is written by one is in all of them.
+    #[serde(default)]
+    pub links: u64,
 }
 
 /// The hash of a text: 64 hexadecimal digits of SHA-256.

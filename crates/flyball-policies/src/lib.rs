@@ -4,9 +4,11 @@
 
 mod below_root;
 mod blocking;
+mod built_folders;
 mod client_defaults;
 pub mod client_files;
 mod client_timeout;
+mod code_files;
 mod config_entries;
 mod digest;
 mod globs;

@@ -192,6 +192,7 @@ impl Files for PinnedWorld {
             modified: changed,
             changed_nanos,
             inode: 1,
+            links: 1,
         };
         if let Some(content) = self.files.get(path.as_str()) {
             // Different contents have different times.

@@ -242,16 +242,16 @@ impl Files for Machine {
 
     fn stat(&self, path: &AbsolutePath) -> Option<Stat> {
         let data = self.unknown.check(Path::new(path), std::fs::metadata(path))?;
-        // The time of the last change of any kind: a program can set the modification time to anything.
         let seconds = u64::try_from(data.ctime()).unwrap_or_default();
         let nanos = u64::try_from(data.ctime_nsec()).unwrap_or_default();
         Some(Stat {
             is_folder: data.is_dir(),
             bytes: data.len(),
-            changed: Time::from_millis(seconds.saturating_mul(1_000).saturating_add(nanos / 1_000_000)),
+            changed: changed(&data),
             modified: modified(&data),
             changed_nanos: seconds.saturating_mul(1_000_000_000).saturating_add(nanos),
             inode: data.ino(),
+            links: data.nlink(),
         })
     }
 
@@ -294,12 +294,34 @@ impl Git for Machine {
             self.stat(path).is_none() && nearest.is_some_and(|stat| stat.changed >= since)
         };
         found.gone = found.shown.iter().filter(|path| self.stat(path).is_none()).cloned().collect();
-        found.shown.retain(is_young);
+        // A symbolic link is as old as itself, whatever it leads to.
+        let link_time = |path: &AbsolutePath| {
+            let data =
+                std::fs::symlink_metadata(Path::new(path)).ok().filter(std::fs::Metadata::is_symlink)?;
+            Some(changed(&data))
+        };
+        let links: Vec<(AbsolutePath, Time)> =
+            found.shown.iter().filter_map(|path| Some((path.clone(), link_time(path)?))).collect();
+        let is_new_link = |path: &AbsolutePath| {
+            links.iter().any(|(link, changed)| link == path && *changed >= since)
+                && self.stat(path).is_some_and(|stat| !stat.is_folder)
+        };
+        found.shown.retain(|path| is_young(path) || is_new_link(path));
+        found.links.extend(links.into_iter().map(|(link, _)| link));
+        found.links.sort_unstable();
+        found.links.dedup();
         found.unwatched.retain(|path| is_young(path) || went_now(path));
         found.ignored.retain(|path| is_young(path) || self.stat(path).is_some_and(|stat| stat.is_folder));
         found.nested.retain(|folder| git::marks(folder).iter().any(is_young));
         Ok(found)
     }
+}
+
+/// When anything of it changed: a program can set the modification time to anything.
+fn changed(data: &std::fs::Metadata) -> Time {
+    let seconds = u64::try_from(data.ctime()).unwrap_or_default();
+    let nanos = u64::try_from(data.ctime_nsec()).unwrap_or_default();
+    Time::from_millis(seconds.saturating_mul(1_000).saturating_add(nanos / 1_000_000))
 }
 
 /// When the content changed.

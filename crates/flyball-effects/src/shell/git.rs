@@ -94,7 +94,9 @@ impl Reader<'_> {
                 .flat_map(|value| program(value, is_deep)),
         );
         // Variables that the line exported before.
-        let exported = VARIABLES.iter().filter(|_| is_deep).filter_map(|name| self.scope.value(name));
+        let is_given = |name: &&str| invocation.assignments.iter().any(|(known, _)| known == name);
+        let exported =
+            VARIABLES.iter().filter(|name| !is_given(name)).filter_map(|name| self.scope.value(name));
         found.extend(exported.flat_map(|value| program(value, is_deep)));
         found.extend(by_verb(&parts));
         found

@@ -14,6 +14,8 @@ use crate::worktree_updates::{only_updates_worktree, updates_worktree};
 const DEFAULT_CALL: Duration = Duration::from_secs(60);
 /// Clocks of file systems are coarse.
 const SLACK: Duration = Duration::from_millis(50);
+/// How far they are behind a time that was noted: the clock of the kernel ticks.
+const TICK: Duration = Duration::from_millis(10);
 
 /// How much later than the end of a call the hook may look at its clock.
 const SLOW_START: Duration = Duration::from_secs(10);
@@ -67,7 +69,7 @@ pub(super) fn call_start(situation: &Situation<'_>) -> Time {
     let reckoned = situation.world.now() - took.saturating_add(SLACK);
     match noted_start(situation) {
         // A person may have been asked before it ran, and the hook may have been slow to start after it.
-        Some(noted) => (noted - SLACK).max(reckoned - SLOW_START),
+        Some(noted) => (noted - TICK).max(reckoned - SLOW_START),
         None => reckoned,
     }
 }

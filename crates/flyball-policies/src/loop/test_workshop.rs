@@ -222,6 +222,7 @@ impl Files for TestWorkshop {
             modified: Time::default(),
             changed_nanos: 0,
             inode: found.ino(),
+            links: found.nlink(),
         })
     }
 

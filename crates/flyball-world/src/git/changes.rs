@@ -112,6 +112,7 @@ impl Git {
         found.unwatched.extend(inside(index.assumed));
         found.unwatched.extend(present(inside(index.skipped)));
         found.ignore_rules.extend(inside(index.rules));
+        found.links.extend(inside(index.links));
         nested.extend(inside(index.nested));
         Ok(())
     }
@@ -126,9 +127,8 @@ impl Git {
         let prefix = prefix.trim_end_matches('\n');
         let full = |names: &mut Vec<String>| names.iter_mut().for_each(|name| name.insert_str(0, prefix));
         let mut index = Index::from_listing(&answer).ok_or_else(unreadable)?;
-        [&mut index.assumed, &mut index.skipped, &mut index.nested, &mut index.rules]
-            .into_iter()
-            .for_each(full);
+        let Index { assumed, skipped, nested, rules, links } = &mut index;
+        [assumed, skipped, nested, rules, links].into_iter().for_each(full);
         Ok(index)
     }
 }

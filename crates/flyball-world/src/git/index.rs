@@ -11,6 +11,8 @@ pub(super) struct Index {
     pub(super) nested: Vec<String>,
     /// Files with rules of what is ignored.
     pub(super) rules: Vec<String>,
+    /// Names that lead elsewhere.
+    pub(super) links: Vec<String>,
 }
 
 const ASSUMED: u16 = 0x8000;
@@ -22,6 +24,7 @@ const SKIPPED: u16 = 0x4000;
 const KIND: u32 = 0o170_000;
 const NESTED: u32 = 0o160_000;
 const FOLDER: u32 = 0o040_000;
+const LINK: u32 = 0o120_000;
 /// Times, device, inode, mode, owner and size.
 const STAT_BYTES: usize = 40;
 const MODE_AT: usize = 24;
@@ -97,6 +100,9 @@ impl Index {
             _ if flags.skipped => self.skipped.push(text()),
             _ if flags.assumed => self.assumed.push(text()),
             _ => {}
+        }
+        if flags.mode & KIND == LINK {
+            self.links.push(text());
         }
         if name == b".gitignore" || name.ends_with(b"/.gitignore") {
             self.rules.push(text());

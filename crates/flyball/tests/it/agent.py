@@ -124,7 +124,7 @@ if request.get("is_client"):
     elif how == "held":
         print(json.dumps(held()))
     else:
-        print(json.dumps(plain(command, {**clean, "CLAUDECODE": "1"})))
+        print(json.dumps(plain(command, {**clean, "CLAUDECODE": "1", **request.get("hook", {})})))
 else:
     # The name of a process is that of the file that was run.
     name = os.path.join(request["folder"], "claude")

@@ -4,9 +4,11 @@
 
 mod authors;
 mod folders;
+mod git_programs;
 mod hidden;
 #[cfg(target_os = "linux")]
 mod left;
+mod links;
 mod people;
 mod trees;
 

@@ -23,14 +23,32 @@ fn project() -> Project {
 
 /// What is seen if an agent does this in a client.
 fn agent(project: &Project, how: &str, arguments: &[&str], input: &str) -> Value {
+    let variables = json!({ "HOME": project.home(), "PATH": std::env::var("PATH").unwrap() });
+    in_client(project, how, arguments, &json!({ "input": input, "variables": variables, "hook": {} }))
+}
+
+/// What is seen if a client reports an event of its session, started by a command of this session or by nobody's.
+pub(crate) fn client_reports(project: &Project, event: &Value, outer: Option<&str>) -> Value {
+    const SESSION: &str = "CLAUDE_CODE_SESSION_ID";
+    let mut variables = json!({ "HOME": project.home(), "PATH": std::env::var("PATH").unwrap() });
+    if let Some(outer) = outer {
+        variables.as_object_mut().unwrap().insert(SESSION.to_owned(), json!(outer));
+    }
+    let own = json!({ SESSION: event["session_id"] });
+    let rest = json!({ "input": event.to_string(), "variables": variables, "hook": own });
+    in_client(project, "hook", &["hook", "--client", "claude-code"], &rest)
+}
+
+/// What is seen in a process that is a client, with the rest of the request.
+fn in_client(project: &Project, how: &str, arguments: &[&str], rest: &Value) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let driver = folder.path().join("agent.py");
     std::fs::write(&driver, include_str!("agent.py")).unwrap();
     let mut command_line = vec![program().to_string_lossy().into_owned()];
     command_line.extend(arguments.iter().map(|&argument| argument.to_owned()));
-    let variables = json!({ "HOME": project.home(), "PATH": std::env::var("PATH").unwrap() });
     let request = json!({
-        "command": command_line, "how": how, "variables": variables, "folder": folder.path(), "input": input,
+        "command": command_line, "how": how, "folder": folder.path(), "input": rest["input"],
+        "variables": rest["variables"], "hook": rest["hook"],
     });
     let mut command = Command::new("python3");
     command.arg(&driver).arg(request.to_string()).current_dir(project.root());

@@ -8,6 +8,7 @@ use flyball_effects::{FileAct, FileEffect, RedirectKind, Target};
 use flyball_programs::{Kind, program};
 
 use super::context::Context;
+use super::git::call::GitCall;
 use super::hosts::{host, is_local};
 use super::leaks::{secret_from_pipe, secret_output};
 use super::seen::{DECODER, Seen};
@@ -38,6 +39,7 @@ pub(super) fn remember(
         }
         _ => {
             note_created(context, &mut seen);
+            note_worktrees(context, &mut seen);
             follow(context, &mut seen);
         }
     }
@@ -50,6 +52,13 @@ fn note_created(context: &Context<'_>, seen: &mut Seen) {
     let new = context.written().iter().map(|written| &written.path);
     let new = new.filter(|path| context.roots().is_in_project(path) && !context.exists(path));
     seen.created.extend(new.map(|path| path.to_string()));
+}
+
+/// Notes the worktrees that a line makes where nothing is yet.
+fn note_worktrees(context: &Context<'_>, seen: &mut Seen) {
+    let calls = context.calls().filter_map(|call| GitCall::read(&call)).filter(|git| git.verb == "worktree");
+    let made = calls.filter_map(|git| git.makes(context)).filter(|path| !context.exists(path));
+    seen.worktrees.extend(made.map(|path| path.to_string()));
 }
 
 /// What is known of files at any time while the line runs: what earlier lines left, and its copies.

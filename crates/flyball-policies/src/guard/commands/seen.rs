@@ -27,6 +27,8 @@ pub(super) struct Seen {
     pub(super) links: BTreeMap<String, String>,
     /// Files that did not exist before the session wrote them.
     pub(super) created: BTreeSet<String>,
+    /// Worktrees that the session made: what is in them is its own.
+    pub(super) worktrees: BTreeSet<String>,
 }
 
 impl Seen {
@@ -76,6 +78,9 @@ impl Seen {
         }
         while self.created.len() > MOST {
             self.created.pop_first();
+        }
+        while self.worktrees.len() > MOST {
+            self.worktrees.pop_first();
         }
     }
 

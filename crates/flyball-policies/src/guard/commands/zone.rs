@@ -4,13 +4,7 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::policy::World;
 use flyball_core::text::Words;
 
-/// Folders that a build recreates.
-const BUILT: Words = Words(
-    "target|node_modules|bower_components|dist|build|out|coverage|htmlcov|.venv|venv|.tox|.nox|\
-     __pycache__|.pytest_cache|.mypy_cache|.ruff_cache|.cache|.next|.nuxt|.output|.svelte-kit|.turbo|\
-     .parcel-cache|.gradle|.eggs|.terraform|DerivedData|.build|_build|.nyc_output|storybook-static|\
-     test-results|playwright-report",
-);
+pub(super) use crate::built_folders::is_build_folder;
 
 /// Folders for temporary files.
 const TEMPORARY: Words =
@@ -133,11 +127,6 @@ fn in_project(inside: &str) -> Zone {
         _ if inside.split('/').any(is_build_folder) => Zone::Disposable,
         _ => Zone::Project,
     }
-}
-
-/// Whether a build creates folders of this name.
-pub(super) fn is_build_folder(name: &str) -> bool {
-    BUILT.contains(name) || name.ends_with(".egg-info") || name.starts_with("cmake-build-")
 }
 
 fn in_home(inside: &str) -> Zone {

@@ -6,10 +6,13 @@ mod before;
 mod calls;
 mod disk;
 mod fetched;
+mod git_programs;
 mod ignored;
+mod links;
 mod merges;
 mod moves;
 mod nested;
+mod outputs;
 mod overlooked;
 mod source_file;
 mod touched;
@@ -41,6 +44,7 @@ use super::session::Session;
 use super::settings::Domain;
 use super::state::FileState;
 use crate::client_files::declared_role;
+use crate::code_files::has_script_name;
 use crate::digest::digest;
 use crate::r#loop::author::left_running;
 use crate::stamp::stamp;
@@ -48,7 +52,11 @@ use crate::worktree_updates::updates_worktree;
 
 /// Notes where the session begins, unless that is known or it begins `anew`.
 pub(super) fn note_base(situation: &Situation<'_>, anew: bool) -> Result<(), PolicyError> {
-    if base::note(situation, anew)? { ignored::note(situation) } else { Ok(()) }
+    if base::note(situation, anew)? {
+        ignored::note(situation)?;
+        git_programs::begin(situation)?;
+    }
+    Ok(())
 }
 
 /// Longer files are not read: only their stamp is compared.
@@ -226,6 +234,10 @@ impl Session<'_> {
         let content = match world.read(path, MOST_BYTES).unwrap_or_default() {
             // An empty file (`__init__.py`) has nothing to review, as if it were not there.
             Some(bytes) if bytes.is_empty() => return Some(FileState { stamp, ..FileState::default() }),
+            // What is called like a script may be built: `bin/server`.
+            read if has_script_name(path) && is_built(read.as_deref()) => {
+                return Some(FileState { stamp, ..FileState::default() });
+            }
             Some(bytes) => {
                 fingerprint(world, &SourceFile { path, bytes: &bytes, trivial: &self.settings.trivial })
             }
@@ -312,6 +324,11 @@ impl Session<'_> {
     pub(super) fn is_move(&self) -> bool {
         self.situation.effective_line().is_some_and(updates_worktree)
     }
+}
+
+/// Whether a file, as far as it was short enough to read, is no text.
+fn is_built(bytes: Option<&[u8]>) -> bool {
+    bytes.is_none_or(|bytes| bytes.iter().take(8000).any(|byte| *byte == 0))
 }
 
 /// Those of the absent files that a sparse checkout leaves out: they are as they were.

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::super::limits::USUAL_FILE;
 use super::settings::{DomainOf, OnFail, PhaseOf, SettingsOf, TESTING, Text, Trivial, three};
+use crate::code_files;
 use crate::globs::{Glob, Globs};
 use crate::period::Period;
 use crate::test_files::TEST_FILES;
@@ -104,10 +105,8 @@ fn domains<S: Text>() -> Vec<DomainOf<S>> {
         },
         domain(
             "frontend",
-            &[
-                "**/*.{tsx,jsx,vue,svelte,astro,html,htm,css,scss,sass,less}",
-                "**/{ui,frontend,components,webapp}/**/*.{ts,mts,cts,js,mjs,cjs}",
-            ],
+            &[code_files::PAGES, &["**/{ui,frontend,components,webapp}/**/*.{ts,mts,cts,js,mjs,cjs}"]]
+                .concat(),
             &["frontend-reviewer"],
             &["frontend-tester"],
         ),
@@ -117,26 +116,12 @@ fn domains<S: Text>() -> Vec<DomainOf<S>> {
             ),
             ..domain(
                 "python",
-                &["**/*.{py,pyi,ipynb,pyx,pxd}"],
+                code_files::PYTHON,
                 &["backend-reviewer", "python-reviewer"],
                 &["backend-tester", "python-tester"],
             )
         },
-        domain(
-            "backend",
-            &[
-                "**/*.{go,rs,java,kt,kts,cs,rb,php,scala,swift,ex,exs,dart,zig,lua,sql,proto}",
-                "**/*.{tf,ps1,psm1,graphql,gql,prisma,bicep,rego,cue,star,bzl}",
-                "**/*.{c,h,cc,cpp,cxx,hh,hpp,hxx,ipp,tpp,inl,m,mm,cu,cuh,metal,glsl,hlsl,wgsl}",
-                "**/*.{hs,lhs,clj,cljs,cljc,pl,pm,r,jl,ml,mli,erl,hrl,fs,fsi,fsx,vb,nim,cr,d,f90,f95,f03,hx,gleam,odin}",
-                "**/*.{groovy,gradle,elm,purs,rkt,scm,lisp,lsp,el,tcl,coffee,gd,cob,cbl,abap,trigger,rake}",
-                "**/*.{sol,vy,cairo,move,v,sv,svh,vhd,vhdl,asm,s,wat}",
-                "**/*.{erb,haml,slim,cshtml,razor,xaml,ejs,hbs,pug,jinja,jinja2}",
-                "**/*.{ts,mts,cts,js,mjs,cjs}",
-            ],
-            &["backend-reviewer"],
-            &["backend-tester"],
-        ),
+        domain("backend", &code_files::others(), &["backend-reviewer"], &["backend-tester"]),
     ]
 }
 

@@ -33,7 +33,7 @@ pub(super) fn read(text: &str, phase: &Phase) -> Option<PhaseResult> {
 
 fn read_plain(text: &str, phase: &Phase) -> Option<PhaseResult> {
     let lines = lines(text, phase);
-    let mut sections = (0..lines.len()).rev().filter_map(|at| section(&lines, at, &phase.heading));
+    let mut sections = (0..lines.len()).rev().filter_map(|at| section(&lines, at, phase));
     sections.find_map(|section| parse_section(section, phase))
 }
 
@@ -216,17 +216,40 @@ fn item(trimmed: &str) -> Option<&str> {
 /// The part of a text below a heading, and what comes after it.
 #[derive(Clone, Copy)]
 struct Section<'l, 'a> {
-    /// Up to the next heading of the same level or above.
+    /// Up to the next heading of the same level or above that is not itself the result.
     lines: &'l [Line<'a>],
     behind: &'l [Line<'a>],
 }
 
 /// The section of the heading at a place, if it has this text.
-fn section<'l, 'a>(lines: &'l [Line<'a>], at: usize, heading: &str) -> Option<Section<'l, 'a>> {
+fn section<'l, 'a>(lines: &'l [Line<'a>], at: usize, phase: &Phase) -> Option<Section<'l, 'a>> {
     let Some(Line::Heading { level, text }) = lines.get(at) else { return None };
-    let below = lines.get(at + 1..).filter(|_| plain(text) == plain(heading))?;
-    let inner = until(below, *level);
-    Some(Section { lines: inner, behind: below.get(inner.len()..).unwrap_or_default() })
+    let below = lines.get(at + 1..).filter(|_| plain(text) == plain(&phase.heading))?;
+    let mut end = until(below, *level).len();
+    // `## REVIEW_APPROVED` below `## Review Result` is the result, and not the next section.
+    while is_result_heading(below, end, phase) {
+        end += 1 + until(below.get(end + 1..).unwrap_or_default(), *level).len();
+    }
+    Some(Section {
+        lines: below.get(..end).unwrap_or_default(),
+        behind: below.get(end..).unwrap_or_default(),
+    })
+}
+
+/// Whether a line is a heading with nothing but the word of a result, and the text above it does not lead to it: `If that
+/// were fixed:` makes it an example.
+fn is_result_heading(lines: &[Line<'_>], at: usize, phase: &Phase) -> bool {
+    let Some(Line::Heading { text, .. }) = lines.get(at) else { return false };
+    let above = lines.get(..at).unwrap_or_default().iter().rev();
+    let leads_on = above.into_iter().find_map(|line| match line {
+        Line::Blank | Line::Hidden => None,
+        Line::Heading { .. } => Some(false),
+        Line::Text { text } | Line::Item { text, .. } => {
+            let text = text.trim_end_matches(|letter: char| letter.is_whitespace() || "*_`".contains(letter));
+            Some(text.ends_with([':', ',', '-', '…']) || text.ends_with("..."))
+        }
+    });
+    [&phase.pass, &phase.fail].into_iter().any(|word| is_marker(text, word)) && leads_on != Some(true)
 }
 
 fn until<'l, 'a>(lines: &'l [Line<'a>], level: usize) -> &'l [Line<'a>] {

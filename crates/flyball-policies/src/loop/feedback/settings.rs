@@ -3,6 +3,7 @@
 //! What people write and what hooks read have the same fields. Their types are the parameters `S`, `N` and `P`: plain
 //! in what is stored ([`Settings`]), each with the place where it was written in what is checked ([`Written`]).
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use flyball_core::config::Located;
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::adviser;
 use super::super::limits::{Limits, limit_of};
+use crate::code_files::lookup_names;
 use crate::globs::{Glob, Globs, any_matches};
 use crate::period::Period;
 
@@ -238,14 +240,9 @@ impl Settings {
 
     /// The same for another checkout, by where the project is in it.
     pub(super) fn domain_in(&self, tree: Option<&AbsolutePath>, path: &str) -> Option<&Domain> {
-        // `Main.PY` is code like `Main.py`.
-        let small = small_ending(path);
-        let names = [Some(path), small.as_deref()];
+        let names: Vec<Cow<'_, str>> = lookup_names(path).collect();
         let covers = |domain: &&Domain| {
-            names
-                .into_iter()
-                .flatten()
-                .any(|path| domain.paths.match_path(path) && !any_matches(&domain.except, path))
+            names.iter().any(|path| domain.paths.match_path(path) && !any_matches(&domain.except, path))
         };
         self.domain.iter().filter(|domain| domain.tree.as_ref() == tree).find(covers)
     }
@@ -331,11 +328,4 @@ impl Domain {
     pub(crate) fn command_for<'a>(&'a self, phase: &'a Phase) -> Option<&'a str> {
         self.run.get(&phase.name).or(phase.run.as_ref()).map(String::as_str)
     }
-}
-
-/// A path whose ending is not in small letters, with that ending in small letters.
-fn small_ending(path: &str) -> Option<String> {
-    let (stem, ending) = path.rsplit_once('.')?;
-    let is_other = !ending.contains('/') && ending.contains(|letter: char| letter.is_ascii_uppercase());
-    is_other.then(|| format!("{stem}.{}", ending.to_ascii_lowercase()))
 }

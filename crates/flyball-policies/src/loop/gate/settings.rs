@@ -5,10 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::super::feedback::defaults::EXTERNAL_CODE;
 use super::super::test_run::TESTS;
+use crate::code_files;
 use crate::globs::{Glob, any_matches, any_matches_name};
-
-/// Code, by the extensions of its files.
-const CODE: &str = "**/*.{rs,go,py,pyi,ts,tsx,mts,cts,js,jsx,mjs,cjs,vue,svelte,java,kt,kts,scala,groovy,c,h,cc,cpp,cxx,hpp,hh,m,mm,cs,fs,vb,rb,php,swift,dart,ex,exs,erl,clj,cljs,hs,ml,mli,lua,pl,pm,r,jl,zig,nim,sol,sh,bash,ps1,psm1,sql,proto,tf,graphql,gql,html,htm,ipynb}";
 
 /// `[loop.gate]`
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -28,7 +26,7 @@ impl Default for Settings {
     fn default() -> Settings {
         let globs = |texts: &[&str]| texts.iter().map(|text| Glob::builtin(text)).collect();
         Settings {
-            paths: globs(&[CODE]),
+            paths: globs(&code_files::all()),
             except: globs(&EXTERNAL_CODE),
             when: When::Uncovered,
             need: vec![
@@ -50,7 +48,8 @@ impl Default for Settings {
 impl Settings {
     /// Whether a file needs anything, by its path below the project's root.
     pub(super) fn covers(&self, path: &str) -> bool {
-        any_matches(&self.paths, path) && !any_matches(&self.except, path)
+        let covers = |path: &str| any_matches(&self.paths, path) && !any_matches(&self.except, path);
+        code_files::lookup_names(path).any(|name| covers(&name))
     }
 }
 

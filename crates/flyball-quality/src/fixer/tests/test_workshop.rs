@@ -157,6 +157,7 @@ impl Files for TestWorkshop {
             modified: Time::default(),
             changed_nanos: 0,
             inode: found.ino(),
+            links: found.nlink(),
         })
     }
 

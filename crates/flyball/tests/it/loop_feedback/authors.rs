@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::trees::{COMMIT, edit, edit_in, push, run, run_in, with_remote, worktree};
 use super::{APPROVED, CONFIG, Session};
+use crate::person::client_reports;
 use crate::support::{commit, git};
 
 /// The file clock is coarse, and so is the slack of the hook.
@@ -196,4 +197,58 @@ fn a_branch_that_was_there_before_the_session_is_no_work_of_it_in_a_new_checkout
     session.agent("reviewer", APPROVED).assert_silent();
     run(&session, &format!("{COMMIT} && git worktree add --quiet ../again -b again"));
     session.stop().assert_silent();
+}
+
+const NESTED_CLONE: &str = "git clone --quiet ../c src/sub";
+
+#[test]
+fn a_clone_of_the_sessions_own_work_in_the_project_is_its_own() {
+    let work =
+        &format!("git clone --quiet . ../c && cd ../c && echo two > lib.py && git add --all && {COMMIT}");
+    assert_own("cloned", &[work, NESTED_CLONE]);
+    let submodule = "git -c protocol.file.allow=always submodule --quiet add \"$(cd ../c && pwd)\" src/sub";
+    assert_own("as a submodule", &[work, submodule]);
+    assert_own("cloned again", &[work, "git clone --quiet ../c ../d", "git clone --quiet ../d src/sub"]);
+    let bundle = "git -C ../c bundle create --quiet ../work.bundle main";
+    assert_own("from a bundle", &[work, bundle, "git clone --quiet --branch main ../work.bundle src/sub"]);
+    assert_own("whose source is gone", &[work, NESTED_CLONE, "rm -rf ../c"]);
+}
+
+#[test]
+fn a_clone_of_a_repository_of_others_in_the_project_is_theirs() {
+    let work = format!(
+        "git init --quiet --initial-branch=main ../c && cd ../c && echo 1 > lib.py && git add --all && {COMMIT}"
+    );
+    for line in [NESTED_CLONE, "git clone --quiet ../c ../mine && git clone --quiet ../mine src/sub"] {
+        let session = Session::new(CONFIG);
+        somebody(&session, &work);
+        run(&session, line);
+        session.stop().assert_silent();
+    }
+}
+
+#[test]
+fn what_a_client_writes_that_the_agent_started_is_the_agents() {
+    const OUTER: &str = "00000000-0000-4000-8000-000000000001";
+    const INNER: &str = "00000000-0000-4000-8000-000000000002";
+    for (outer, is_own) in [(Some(OUTER), true), (None, false)] {
+        let session = Session::new(CONFIG);
+        let report = |event: &str, fields: serde_json::Value| {
+            let mut payload = session.0.payload(event, fields);
+            payload["session_id"] = json!(INNER);
+            let seen = client_reports(&session.0, &payload, outer);
+            assert_eq!(seen["status"], 0, "{seen}");
+        };
+        report("UserPromptSubmit", json!({ "prompt": "edit it" }));
+        session.0.file("src/a.py", "two\n");
+        let input = json!({ "file_path": session.0.root().join("src/a.py"), "content": "two\n" });
+        let written = json!({
+            "tool_name": "Write", "tool_input": input, "tool_use_id": "t1", "duration_ms": 5,
+            "tool_response": { "type": "update" },
+        });
+        report("PostToolUse", written);
+        let response = json!({ "stdout": "", "stderr": "", "interrupted": false, "isImage": false });
+        session.after("Bash", &json!({ "command": "claude -p 'edit it'" }), &response);
+        assert_eq!(session.is_blocked(), is_own, "started by {outer:?}");
+    }
 }

@@ -142,6 +142,83 @@ fn what_the_client_moved_to_the_background_may_write_later() {
     assert!(blocked.stdout.contains("src/b.py"), "{blocked:?}");
 }
 
+/// A script that is not known writes these files.
+fn generate(session: &Session, files: &[&str]) {
+    let code = "import os, sys; [(os.makedirs(os.path.dirname(f) or '.', exist_ok=True), open(f, 'w').write('x')) for f in \
+                sys.argv[1:]]";
+    run(session, &format!("python3 -c \"{code}\" {}", files.join(" ")));
+}
+
+fn of_all_code() -> Session {
+    Session::new("[quality]\nmode = \"off\"\n\n[loop.feedback]\nmode = \"enforce\"\n")
+}
+
+#[test]
+fn what_a_build_makes_is_no_work() {
+    let session = of_all_code();
+    let made = "out/a.js|bin/a.js|obj/a.cs|_build/a.ex|deps/a/a.ex|site/a.html|docs/_build/a.html|env/a.py|build/lib/a.py|\
+        public/build/a.js|packages/x/out/a.js|bazel-bin/a.go|tmp/a.js|reports/a.html|cmake-build-debug/a.c";
+    generate(&session, &made.split('|').map(str::trim).collect::<Vec<_>>());
+    session.stop().assert_silent();
+    // An environment for Python, whatever it is called.
+    generate(&session, &["py3/pyvenv.cfg", "py3/lib/a.py"]);
+    session.stop().assert_silent();
+}
+
+#[test]
+fn a_folder_that_is_only_called_like_a_build_hides_nothing() {
+    // One that git has, one among sources, and one that is written by its name.
+    let session = of_all_code();
+    session.0.file("bin/known.py", "one\n");
+    commit(&session.0);
+    session.0.hook("SessionStart", json!({ "source": "clear" }));
+    session.prompt();
+    generate(&session, &["bin/more.py"]);
+    assert!(session.is_blocked());
+    let session = of_all_code();
+    generate(&session, &["src/out/a.py"]);
+    assert!(session.is_blocked());
+    let session = of_all_code();
+    edit(&session, "bin/cli.js", "two\n");
+    assert!(session.is_blocked());
+}
+
+#[test]
+fn scripts_and_build_files_are_in_the_loop_and_built_programs_are_not() {
+    for file in ["deploy.sh", "Makefile", "Dockerfile", "CMakeLists.txt", "x.nix", "bin/tool", "page.mdx"] {
+        let session = of_all_code();
+        edit(&session, file, "two\n");
+        assert!(session.is_blocked(), "{file}");
+    }
+    let session = of_all_code();
+    edit(&session, "notes.md", "two\n");
+    edit(&session, "data.json", "{}\n");
+    edit(&session, "scripts/program", "\u{0}ELF");
+    session.stop().assert_silent();
+}
+
+#[test]
+fn a_worktree_that_the_session_made_may_be_thrown_away() {
+    let session = Session::new(CONFIG);
+    let add = "git worktree add --quiet ../wt -b work";
+    let remove = "git worktree remove --force ../wt && git branch --quiet -D work";
+    session.0.shell(add);
+    run(&session, add);
+    super::trees::edit_in(&session, &session.0.folder().join("wt"), "src/a.py", "two\n");
+    assert!(session.is_blocked());
+    session.0.shell(remove).assert_silent();
+    run(&session, remove);
+    session.stop().assert_silent();
+    // One that was there is the user's, also if the agent tries to make it again.
+    let session = Session::new(CONFIG);
+    let done = std::process::Command::new("sh").args(["-c", add]).current_dir(session.0.root()).status();
+    assert!(done.unwrap().success());
+    std::fs::write(session.0.folder().join("wt/src/a.py"), "the user's\n").unwrap();
+    session.0.shell(add);
+    let denied = session.0.shell(remove);
+    assert!(denied.stdout.contains(r#""permissionDecision":"deny""#), "{denied:?}");
+}
+
 fn prepared(session: Session) -> Session {
     let session = with_folders(session);
     commit(&session.0);

@@ -66,7 +66,7 @@ impl<'a> GitCall<'a> {
     }
 
     /// The folder of the repository or worktree that it makes.
-    fn makes(&self, context: &Context<'_>) -> Option<AbsolutePath> {
+    pub(in crate::guard::commands) fn makes(&self, context: &Context<'_>) -> Option<AbsolutePath> {
         let words = self.words();
         let folder = match (self.verb, words.as_slice()) {
             ("clone", [source]) => {

@@ -30,7 +30,7 @@ rules! {
         => Check::Repository(clean_untracked);
     "drop-stash" Standard Ask "`stash drop` and `stash clear`, unless the same line restores the changes"
         => Check::Repository(drop_stash);
-    "remove-worktree" Standard Deny "`worktree remove --force` of a worktree with uncommitted changes"
+    "remove-worktree" Standard Deny "`worktree remove --force` of a worktree with uncommitted changes, unless the session made it"
         => Check::Repository(remove_worktree);
     "remove-worktrees" Standard Ask "`worktree remove --force` of worktrees that are only known when it runs"
         => Check::Git(remove_unknown_worktree);
@@ -383,6 +383,9 @@ fn remove_worktree(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Fi
         return Ok(None);
     }
     let Some(path) = git.path(context, named) else { return Ok(None) };
+    if context.seen.worktrees.contains(path.as_str()) {
+        return Ok(None);
+    }
     // What is no worktree now may be one by then.
     let lost = context.git(&path, &["status", "--porcelain"])?.text();
     if lost.as_deref().is_some_and(|lost| lost.trim().is_empty()) {

@@ -102,22 +102,29 @@ impl<'a> CommitTimes<'a> {
         self.appeared(commit).is_some_and(|appeared| appeared >= time)
     }
 
+    /// When a file came to a folder: a clone beside it that gives it another name changes the file, but not the folder.
+    fn came(&self, folder: &AbsolutePath, changed: Time) -> Time {
+        self.world.stat(folder).map_or(changed, |stat| stat.changed.min(changed))
+    }
+
     /// When a commit appeared in the repository: before the session, if no file of it says more; `None` if it is elsewhere.
     fn appeared(&self, commit: &str) -> Option<Time> {
         let objects = self.common.join("objects");
         let (folder, rest) = commit.split_at_checked(2)?;
-        if let Some(loose) = self.world.stat(&objects.join(folder).join(rest)) {
-            return Some(loose.changed);
+        let folder = objects.join(folder);
+        if let Some(loose) = self.world.stat(&folder.join(rest)) {
+            return Some(self.came(&folder, loose.changed));
         }
         let packs = objects.join("pack");
         let mut is_in_older = false;
         for name in self.world.list(&packs).iter().filter(|name| name.ends_with(".idx")) {
             let index = packs.join(name);
             let Some(stat) = self.world.stat(&index) else { continue };
-            if stat.changed < self.began {
+            let came = self.came(&packs, stat.changed);
+            if came < self.began {
                 is_in_older = true;
             } else if has_object(self.world, &index, commit) {
-                return Some(stat.changed);
+                return Some(came);
             }
         }
         is_in_older.then(Time::default)

@@ -9,11 +9,17 @@ use flyball_core::world::ChangedFiles;
 
 use super::{ignored, nested, unknowable};
 
+/// What is found on disk.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// The files that changed.
+    pub(super) files: Vec<AbsolutePath>,
+    /// The symbolic links, whether they changed or not.
+    pub(super) links: Vec<AbsolutePath>,
+}
+
 /// The files of the project that changed on disk at or after a time.
-pub(super) fn changed_files(
-    situation: &Situation<'_>,
-    since: Time,
-) -> Result<Vec<AbsolutePath>, PolicyError> {
+pub(super) fn changed_files(situation: &Situation<'_>, since: Time) -> Result<Found, PolicyError> {
     let world = situation.world;
     let root = flyball_core::world::real_root(world);
     if super::trees::has_git(world, &root) {
@@ -25,7 +31,8 @@ pub(super) fn changed_files(
         unknowable::note(situation)?;
     }
     let arrivals = Arrivals::new(world, &root, since);
-    Ok(walk.files.into_iter().filter(|path| arrivals.has(path)).collect())
+    let files = walk.files.into_iter().filter(|path| arrivals.has(path)).collect();
+    Ok(Found { files, links: walk.links })
 }
 
 /// The files that changed in a checkout, with those that git does not show.
@@ -36,7 +43,7 @@ pub(super) fn changed_by_git(
     situation: &Situation<'_>,
     tree: &AbsolutePath,
     (changed, since): (ChangedFiles, Time),
-) -> Result<Vec<AbsolutePath>, PolicyError> {
+) -> Result<Found, PolicyError> {
     if changed.is_cut {
         return Err(PolicyError::World {
             what: "git shows more changed files than flyball reads".to_owned(),
@@ -48,5 +55,6 @@ pub(super) fn changed_by_git(
         unknowable::note(situation)?;
     }
     let committed = nested::committed(situation, tree, (&changed.nested, since))?;
-    Ok([changed.shown, changed.unwatched, hidden.files, committed].concat())
+    let files = [changed.shown, changed.unwatched, hidden.files, committed].concat();
+    Ok(Found { files, links: [changed.links, hidden.links].concat() })
 }

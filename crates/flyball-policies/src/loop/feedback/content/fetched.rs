@@ -68,6 +68,11 @@ pub(super) fn note(situation: &Situation<'_>, line: &Line) -> Result<(), PolicyE
     situation.memory.write(FETCHED, fetched.split_off(surplus).join("\n"))
 }
 
+/// Whether an address is that of a repository of others: on another machine, or known since the session began.
+pub(super) fn is_theirs(situation: &Situation<'_>, address: &str) -> Result<bool, PolicyError> {
+    Ok(is_elsewhere(address) || lines_of(situation, REMOTES)?.contains(&plain_address(address)))
+}
+
 /// The tips of the branches of remote repositories that others made.
 pub(super) fn tips(
     situation: &Situation<'_>,

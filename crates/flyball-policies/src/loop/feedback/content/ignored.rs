@@ -9,7 +9,7 @@ use flyball_core::world::ChangedFiles;
 use serde::{Deserialize, Serialize};
 
 use super::base::Originals;
-use super::calls;
+use super::{calls, links};
 use flyball_core::walk::{self, Walk};
 
 /// The rules that no commit has, as the session began.
@@ -30,7 +30,7 @@ struct Noted {
     texts: BTreeMap<AbsolutePath, String>,
 }
 
-/// Notes the rules that no commit has.
+/// Notes the rules that no commit has, and the links that are there.
 pub(super) fn note(situation: &Situation<'_>) -> Result<(), PolicyError> {
     let world = situation.world;
     let root = world.project_root();
@@ -38,6 +38,7 @@ pub(super) fn note(situation: &Situation<'_>) -> Result<(), PolicyError> {
         return Ok(());
     }
     let changed = situation.changed_files(Time::default())?;
+    links::begin(situation, &changed.links)?;
     let question = ["config", "--type=path", "--get", "core.excludesFile"];
     let excludes = world.git(root, &question)?.text();
     let excludes = excludes.map(|path| world.real_path(root, path.trim_end_matches('\n')));
@@ -100,6 +101,7 @@ pub(super) fn newly_ignored(
             if world.stat(&path).is_some_and(|stat| stat.is_folder) {
                 let inside = walk::walk(world, &path);
                 found.is_cut |= inside.is_cut;
+                found.links.extend(inside.links);
                 found.files.extend(inside.files.into_iter().filter(|file| is_new(world, file, since)));
             } else {
                 found.files.push(path);
@@ -124,7 +126,9 @@ pub(super) fn ignored_before(
     let (Some(began), Some(top)) = (calls::began(situation)?, base.ancestors().find(is_top)) else {
         return Ok(ignored);
     };
-    let paths: Vec<AbsolutePath> = names.iter().map(|name| base.join(name)).collect();
+    // git does not look behind a link.
+    let is_here = |path: &AbsolutePath| world.real_path(&path.folder(), ".") == path.folder();
+    let paths: Vec<AbsolutePath> = names.iter().map(|name| base.join(name)).filter(is_here).collect();
     let paths: Vec<&AbsolutePath> = paths.iter().collect();
     let noted = noted(situation)?;
     let mut rules = Rules { situation, began, noted, commits: None, known: BTreeMap::new() };

@@ -1,11 +1,19 @@
 //! What was written and committed at once in repositories inside of the project: its submodules, for example. What is not
 //! committed there is shown like any other file.
 
-use flyball_core::path::AbsolutePath;
+use std::collections::BTreeMap;
+
+use flyball_core::path::{AbsolutePath, strip_folder};
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::time::Time;
 
-use super::{base, moves};
+use super::calls::{self, CommitTimes};
+use super::{base, fetched, moves};
+
+/// Through how many repositories it is followed where a commit is from.
+const DEEPEST: usize = 3;
+/// How many branches of remote repositories are looked at.
+const MOST_BRANCHES: &str = "--count=64";
 
 /// The files that changed at or after a time, and that commits changed that are not others'.
 ///
@@ -27,8 +35,8 @@ pub(super) fn committed(
     Ok(files)
 }
 
-/// The files in which a repository differs from where the session began with it, if it has commits that are on no branch of
-/// others.
+/// The files in which a repository differs from where the session began with it, if it has commits that are on no branch
+/// that others made.
 fn own_changes(
     situation: &Situation<'_>,
     tree: &AbsolutePath,
@@ -36,7 +44,9 @@ fn own_changes(
 ) -> Result<Vec<String>, PolicyError> {
     let world = situation.world;
     let before = commit_before(situation, tree, repository)?;
-    let mut question = vec!["rev-list", "--max-count=1", "HEAD", "--not", "--remotes"];
+    let theirs = tips_of_others(situation, repository, 0)?;
+    let mut question = vec!["rev-list", "--max-count=1", "HEAD", "--not"];
+    question.extend(theirs.iter().map(String::as_str));
     question.extend(before.as_deref());
     let own = world.git(repository, &question)?.text().unwrap_or_default();
     if own.trim().is_empty() {
@@ -49,6 +59,76 @@ fn own_changes(
     let question = ["ls-tree", "-r", "--name-only", "-z", "HEAD"];
     let answer = world.git(repository, &question)?.text().unwrap_or_default();
     moves::whole_names(&answer)
+}
+
+/// The branches of remote repositories that a repository knows and that are not this session's work: those of another
+/// machine, and of a repository on this one that others made.
+fn tips_of_others(
+    situation: &Situation<'_>,
+    repository: &AbsolutePath,
+    depth: usize,
+) -> Result<Vec<String>, PolicyError> {
+    let world = situation.world;
+    let remotes = world.git(repository, &["remote", "--verbose"])?.text().unwrap_or_default();
+    let remotes: BTreeMap<&str, &str> = remotes
+        .lines()
+        .filter_map(|line| line.split_once('\t'))
+        .filter_map(|(name, rest)| Some((name, rest.strip_suffix(" (fetch)")?)))
+        .collect();
+    let question =
+        ["for-each-ref", MOST_BRANCHES, "--format=%(objectname) %(refname:lstrip=2)", "refs/remotes"];
+    let refs = world.git(repository, &question)?.text().unwrap_or_default();
+    let mut tips = Vec::new();
+    for (tip, name) in refs.lines().filter_map(|line| line.split_once(' ')) {
+        let is_of = |remote: &&&str| strip_folder(name, remote).is_some();
+        let Some(address) = remotes.keys().find(is_of).and_then(|remote| remotes.get(*remote)) else {
+            continue;
+        };
+        if fetched::is_theirs(situation, address)?
+            || is_theirs_in(situation, repository, &Taken { address, commit: tip, depth })?
+        {
+            tips.push(tip.to_owned());
+        }
+    }
+    Ok(tips)
+}
+
+/// A commit, and where it was taken from.
+struct Taken<'a> {
+    address: &'a str,
+    commit: &'a str,
+    /// How many repositories it came through.
+    depth: usize,
+}
+
+/// Whether others made a commit that was taken from a repository on this machine.
+fn is_theirs_in(
+    situation: &Situation<'_>,
+    repository: &AbsolutePath,
+    taken: &Taken<'_>,
+) -> Result<bool, PolicyError> {
+    let Taken { address, commit, depth } = *taken;
+    let world = situation.world;
+    let source = world.real_path(repository, address.strip_prefix("file://").unwrap_or(address));
+    let Some(stat) = world.stat(&source) else { return Ok(false) };
+    if !stat.is_folder {
+        // A bundle.
+        return Ok(calls::began(situation)?.is_some_and(|began| stat.changed < began));
+    }
+    if CommitTimes::read(situation, &source)?.is_some_and(|times| times.is_of_others(commit)) {
+        return Ok(true);
+    }
+    if depth >= DEEPEST {
+        return Ok(false);
+    }
+    // It may have come there from elsewhere.
+    let theirs = tips_of_others(situation, &source, depth + 1)?;
+    if theirs.is_empty() {
+        return Ok(false);
+    }
+    let mut question = vec!["rev-list", "--max-count=1", commit, "--not"];
+    question.extend(theirs.iter().map(String::as_str));
+    Ok(world.git(&source, &question)?.text().is_some_and(|own| own.trim().is_empty()))
 }
 
 /// The commit that a repository was at when the session began, as the project's own commit says; `None` if it does not, or

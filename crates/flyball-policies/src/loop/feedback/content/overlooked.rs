@@ -4,8 +4,7 @@ use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::time::Time;
 
 use super::super::super::events::call_start;
-use super::touched::{Noticing, Search, Touched, distinct};
-use super::trees::Checkouts;
+use super::touched::{Noticing, Search, Touched, work};
 
 /// When the first such call began, in milliseconds; empty if there is none.
 const SINCE: &str = "loop.feedback.overlooked";
@@ -37,13 +36,12 @@ pub(in super::super) fn changed_since(
     situation: &Situation<'_>,
     since: Time,
 ) -> Result<Vec<Touched>, PolicyError> {
-    let checkouts = Checkouts::new(situation.world);
-    let search = Search { situation, checkouts, noticed: Noticing::Noticed };
+    let search = Search::new(situation, Noticing::Noticed)?;
     let mut touched = search.changed_on_disk(since)?;
     touched.extend(search.changed_in_other_trees(since)?);
     touched.extend(search.replaced(since)?);
     touched.extend(search.committed(since)?);
-    Ok(distinct(touched))
+    work(situation, touched)
 }
 
 fn since(situation: &Situation<'_>) -> Result<Option<Time>, PolicyError> {

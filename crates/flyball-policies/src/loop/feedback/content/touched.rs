@@ -1,5 +1,6 @@
 //! The files that a call may have edited, in whichever checkout of the repository.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use flyball_core::arrivals::Arrivals;
@@ -11,8 +12,10 @@ use flyball_core::time::Time;
 use flyball_effects::{Directory, FileAct, Line, Target};
 
 use super::base::Originals;
+use super::links::{self, Links};
+use super::outputs::Outputs;
 use super::trees::{Checkouts, Located};
-use super::{calls, fetched, moves};
+use super::{calls, fetched, git_programs, moves};
 use crate::r#loop::author::{Author, author_of_noticed};
 use crate::r#loop::events::{call_start, edited_paths};
 use crate::r#loop::feedback::settings::Settings;
@@ -70,9 +73,10 @@ pub(in super::super) struct CallTrace {
 
 /// What looks for the files of a call.
 pub(super) struct Search<'a, 's> {
-    pub(super) situation: &'a Situation<'s>,
-    pub(super) checkouts: Checkouts<'a>,
-    pub(super) noticed: Noticing,
+    situation: &'a Situation<'s>,
+    checkouts: Checkouts<'a>,
+    links: RefCell<Links>,
+    noticed: Noticing,
 }
 
 /// The files that this call may have edited. Files that git restored from the history are not edits.
@@ -84,12 +88,17 @@ pub(in super::super) fn trace(situation: &Situation<'_>) -> Result<CallTrace, Po
     let renames = line.is_some_and(|line| line.effects.files.iter().any(|it| renames(&it.act)));
     let empties = |act: &FileAct| matches!(act, FileAct::Delete { recursive: true });
     let empties = line.is_some_and(|line| line.effects.files.iter().any(|it| empties(&it.act)));
-    let writes_named = applies_new || renames || empties || line.is_some_and(applies);
+    let by_git = match line {
+        Some(line) => git_programs::starts_own(situation, line)?,
+        None => false,
+    };
+    let is_shared = links::writes_shared_file(situation)?;
+    let writes_named = applies_new || renames || empties || by_git || is_shared || line.is_some_and(applies);
     let noticed = match author_of_noticed(situation) {
         Author::Others if !writes_named => Noticing::ByOthers,
         Author::Agent | Author::Others => Noticing::Noticed,
     };
-    let search = Search { situation, checkouts: Checkouts::new(situation.world), noticed };
+    let search = Search::new(situation, noticed)?;
     // Neither edits nor shells: they do not say what they write.
     let is_server_call =
         matches!(situation.event.call().map(|call| &call.tool), Some(Tool::Mcp { .. } | Tool::Other));
@@ -109,11 +118,12 @@ pub(in super::super) fn trace(situation: &Situation<'_>) -> Result<CallTrace, Po
     // Tools that are neither edits nor shells do not say what they write.
     let is_edit = matches!(situation.event.call().map(|call| &call.tool), Some(Tool::Edit(_)));
     let since = call_start(situation);
-    if applies_new || line.map_or(!is_edit, applies) {
+    let is_unnamed = applies_new || is_shared || (by_git && !is_move);
+    if is_unnamed || line.map_or(!is_edit, applies) {
         touched.extend(search.changed_on_disk(since)?);
     }
     if let Some(line) = line.filter(|_| !is_all_moved) {
-        touched.extend(search.linked(line));
+        touched.extend(search.linked(line)?);
         let changes_unnamed = situation.changes_unnamed_files();
         if changes_unnamed || renames || empties {
             touched.extend(search.replaced(since)?);
@@ -127,8 +137,8 @@ pub(in super::super) fn trace(situation: &Situation<'_>) -> Result<CallTrace, Po
             touched.extend(search.changed_on_disk(since)?);
         }
     }
-    // A tool server may write anywhere, too.
-    if is_server_call {
+    // A tool server may write anywhere, too, and a name of a file may be in another checkout.
+    if is_server_call || is_shared {
         touched.extend(search.changed_in_other_trees(since)?);
     }
     // Asking git costs time, so only lines that can have committed are checked.
@@ -147,33 +157,68 @@ pub(in super::super) fn trace(situation: &Situation<'_>) -> Result<CallTrace, Po
             touched.extend(committed);
         }
     }
-    Ok(CallTrace { touched: distinct(touched), arrived })
+    Ok(CallTrace { touched: work(situation, touched)?, arrived })
 }
 
-/// Each file once: one that is named comes before the same that was noticed.
-pub(super) fn distinct(mut touched: Vec<Touched>) -> Vec<Touched> {
+/// Each file once, without what a build made: one that is named comes before the same that was noticed.
+///
+/// # Errors
+/// When git does not answer.
+pub(super) fn work(
+    situation: &Situation<'_>,
+    mut touched: Vec<Touched>,
+) -> Result<Vec<Touched>, PolicyError> {
     touched.sort_unstable();
     touched.dedup_by(|later, first| later.place == first.place);
-    touched
+    let outputs = Outputs::new(situation);
+    let mut work = Vec::with_capacity(touched.len());
+    for file in touched {
+        if file.how == Noticing::Named || !outputs.has(&file.place)? {
+            work.push(file);
+        }
+    }
+    Ok(work)
 }
 
-impl Search<'_, '_> {
+impl<'a, 's> Search<'a, 's> {
+    pub(super) fn new(
+        situation: &'a Situation<'s>,
+        noticed: Noticing,
+    ) -> Result<Search<'a, 's>, PolicyError> {
+        let links = RefCell::new(Links::read(situation)?);
+        Ok(Search { situation, checkouts: Checkouts::new(situation.world), links, noticed })
+    }
+
     fn edit_targets(&self, edit: &SeenEdit) -> Vec<Touched> {
         let how = if edit.route == EditRoute::Noticed { self.noticed } else { Noticing::Named };
         let paths = edited_paths(self.situation, edit).into_iter();
-        paths.filter_map(|path| self.touch(&path, how)).collect()
+        paths.flat_map(|path| self.touch(&path, how)).collect()
     }
 
-    /// A file that is found on disk may be behind a link out of the project.
-    fn touch(&self, path: &AbsolutePath, how: Noticing) -> Option<Touched> {
-        let place = self.checkouts.locate(&self.situation.world.real_path(path, "."))?;
-        Some(Touched { place, how })
+    /// A file, by all its names in the project: one that is found on disk may be behind a link out of it, and one that is
+    /// elsewhere behind a link to it.
+    fn touch(&self, path: &AbsolutePath, how: Noticing) -> Vec<Touched> {
+        let real = self.situation.world.real_path(path, ".");
+        let names = self.links.borrow().names_of(&real);
+        let places = names.iter().chain([&real]).filter_map(|name| self.checkouts.locate(name));
+        places.map(|place| Touched { place, how }).collect()
     }
 
     /// The files of the project's own checkout that changed on disk since a call began whose effects are not known.
     pub(super) fn changed_on_disk(&self, since: Time) -> Result<Vec<Touched>, PolicyError> {
-        let paths = super::disk::changed_files(self.situation, since)?;
-        Ok(paths.iter().filter_map(|path| self.touch(path, self.noticed)).collect())
+        let found = super::disk::changed_files(self.situation, since)?;
+        // A link that is made changes the folder that it is in.
+        let world = self.situation.world;
+        let is_young =
+            |link: &&AbsolutePath| world.stat(&link.folder()).is_some_and(|stat| stat.changed >= since);
+        let young: Vec<AbsolutePath> = found.links.iter().filter(is_young).cloned().collect();
+        let made = self.links.borrow_mut().made(self.situation, &young)?;
+        let outside = self.links.borrow().came_outside(self.situation, since)?;
+        let here = found.files.iter().chain(&outside);
+        let mut touched: Vec<Touched> = here.flat_map(|path| self.touch(path, self.noticed)).collect();
+        let made = made.iter().filter_map(|name| self.checkouts.locate(name));
+        touched.extend(made.map(|place| Touched { place, how: self.noticed }));
+        Ok(touched)
     }
 
     /// The same for the other checkouts that the call may have written to.
@@ -205,7 +250,7 @@ impl Search<'_, '_> {
         let gone = found.gone.clone();
         let found = super::disk::changed_by_git(self.situation, tree, (found, since))?;
         let name = |path: AbsolutePath| path.strip_folder(tree).map(str::to_owned);
-        Ok(found.into_iter().chain(gone).filter_map(name).collect())
+        Ok(found.files.into_iter().chain(gone).filter_map(name).collect())
     }
 
     /// The files that git may have replaced since a time and that are not as others made them, in all checkouts that the
@@ -251,15 +296,17 @@ impl Search<'_, '_> {
         Ok(names.into_iter().collect())
     }
 
-    /// The links that a line made. A link that is followed may leave the project, so its name is taken as written.
-    fn linked(&self, line: &Line) -> Vec<Touched> {
+    /// The links that a line made, with what is behind them. A link that is followed may leave the project, so its name is
+    /// taken as written.
+    fn linked(&self, line: &Line) -> Result<Vec<Touched>, PolicyError> {
         let links = line.effects.files.iter().filter_map(|effect| match &effect.act {
             FileAct::Link { name } => Some(name),
             _ => None,
         });
-        let paths = links.flat_map(|link| link_paths(self.situation, link));
-        let places = paths.filter_map(|path| self.checkouts.locate(&path));
-        places.map(|place| Touched { place, how: Noticing::Named }).collect()
+        let paths: Vec<AbsolutePath> = links.flat_map(|link| link_paths(self.situation, link)).collect();
+        let behind = self.links.borrow_mut().made(self.situation, &paths)?;
+        let places = paths.iter().chain(&behind).filter_map(|path| self.checkouts.locate(path));
+        Ok(places.map(|place| Touched { place, how: Noticing::Named }).collect())
     }
 
     /// The files that were deleted since a call began, or replaced by something else, like a link. The time is not in
@@ -298,7 +345,7 @@ impl Search<'_, '_> {
             let paths = known.files.keys().map(|name| base.join(name));
             let was_below = |path: &AbsolutePath| removed.iter().any(|folder| path.is_in(folder));
             let paths = paths.filter(|path| was_below(path) && world.stat(path).is_none());
-            gone.extend(paths.filter_map(|path| self.touch(&path, Noticing::Named)));
+            gone.extend(paths.flat_map(|path| self.touch(&path, Noticing::Named)));
         }
         Ok(gone)
     }
@@ -342,8 +389,9 @@ fn link_paths(situation: &Situation<'_>, link: &Target) -> Vec<AbsolutePath> {
         let folder =
             world.real_path(&base, if text.starts_with('/') && folder.is_empty() { "/" } else { folder });
         let made = folder.join(name.trim_end_matches('/'));
+        // In a folder that was there, or in place of one that was not: then it leads to a folder itself.
         match &link.or_below {
-            Some(below) if world.stat(&made).is_some_and(|stat| stat.is_folder) => made.join(below),
+            Some(below) if world.stat(&made.join(below)).is_some() => made.join(below),
             _ => made,
         }
     };

@@ -56,6 +56,10 @@ fn a_word_on_its_own_line_under_its_heading_is_a_result() {
         ("behind a bold label", "## Review Result\n- **Verdict:** `REVIEW_APPROVED`"),
         ("as a sub-heading", "## Review Result\n### **REVIEW_APPROVED**"),
         ("behind code in a line", "## Review Result\n```x``` is fine\nREVIEW_APPROVED"),
+        ("as a heading of the same level", "## Review Result\n\n## REVIEW_APPROVED\n\nGood work."),
+        ("as a heading above", "## Review Result\n# ✅ **REVIEW_APPROVED**\n## Notes\n- a"),
+        ("as a heading behind text", "## Review Result\n\nAll of it is fine.\n\n## REVIEW_APPROVED"),
+        ("as a heading with a label", "## Review Result\n- it holds\n## Verdict: REVIEW_APPROVED"),
     ];
     for (name, text) in cases {
         assert_eq!(review(text), passed(), "{name}");
@@ -107,6 +111,15 @@ fn a_word_anywhere_else_does_not_count() {
         ("in a comment", "## Review Result\n<!--\nREVIEW_APPROVED\n-->"),
         ("behind the section", "## Review Result\nfine\n## Notes\nREVIEW_APPROVED"),
         ("behind the section, higher", "## Review Result\nfine\n# Notes\nREVIEW_APPROVED"),
+        ("as a heading of another section", "## Review Result\nfine\n## Notes\n## REVIEW_APPROVED"),
+        ("as a heading without the phase's", "## Summary\n## REVIEW_APPROVED"),
+        ("as a heading in front of the phase's", "## REVIEW_APPROVED\n## Review Result\nfine"),
+        ("as an example", "## Review Result\nOnce that is fixed, I will write:\n\n## REVIEW_APPROVED"),
+        ("as an example in a list", "## Review Result\n- the report may then say …\n## REVIEW_APPROVED"),
+        ("as a heading of more words", "## Review Result\n## REVIEW_APPROVED if the tests pass"),
+        ("as a quoted heading", "## Review Result\n> ## REVIEW_APPROVED"),
+        ("as a heading in a block of code", "## Review Result\n```\n## REVIEW_APPROVED\n```"),
+        ("as a heading of another phase's word", "## Review Result\n## TESTS_PASSED"),
         ("of another phase", "## Test Result\nREVIEW_APPROVED"),
         ("of another phase, in its section", "## Review Result\nTESTS_PASSED"),
     ];
@@ -127,6 +140,8 @@ fn defect_04_a_word_in_a_sentence_is_not_a_result() {
     for text in cases {
         assert_eq!(review(text), None, "{text}");
     }
+    let both = "## Review Result\n## REVIEW_APPROVED\nor\n## REVIEW_REJECTED\n## Issues\n- a";
+    assert_eq!(review(both), failed(&["a"]));
     // If both are on lines of their own, the failure counts.
     let both = "## Review Result\nREVIEW_APPROVED\nREVIEW_REJECTED\n### Issues\n- a";
     assert_eq!(review(both), failed(&["a"]));
