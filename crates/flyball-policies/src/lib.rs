@@ -6,6 +6,7 @@ mod below_root;
 mod blocking;
 mod client_defaults;
 pub mod client_files;
+mod client_settings;
 mod client_timeout;
 mod config_entries;
 mod digest;

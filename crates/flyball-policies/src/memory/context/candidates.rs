@@ -96,6 +96,7 @@ impl<'a> Edited<'a> {
             let own = loaded.get(&rated.rule.node).copied();
             // The same words in a node that is loaded are in context too.
             own.or_else(|| set.same_as(rated).find_map(|rule| loaded.get(&rule.node).copied()))
+                .or_else(|| in_context.has_from_user(rated.rule).then_some(0))
         };
         let candidate = |rated: Rated<'_>| Candidate {
             chance: Chance {
