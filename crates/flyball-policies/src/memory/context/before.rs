@@ -323,7 +323,7 @@ fn uncovered_folders(world: &dyn World, bare: &[&EditedFile], settings: &Setting
 fn uncovered_message(folder: &str) -> String {
     let node = if folder == "." { "AGENTS.md".to_owned() } else { format!("{folder}/AGENTS.md") };
     format!(
-        "No AGENTS.md or CLAUDE.md covers {}. To record what is worth knowing, add {} with sections like `## Pitfalls` and `## Checks`.",
+        "No AGENTS.md or CLAUDE.md covers {}. To record what is worth knowing, add {} with what has to be done, left or known there.",
         file_path::quoted(folder),
         file_path::quoted(&node)
     )

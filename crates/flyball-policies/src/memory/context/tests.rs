@@ -393,7 +393,7 @@ fn a_node_is_edited_without_its_own_rules() {
 
 #[test]
 fn a_folder_without_rules_is_mentioned_once_in_a_project_with_rules() {
-    let hint = "No AGENTS.md or CLAUDE.md covers `src/api`. To record what is worth knowing, add `src/api/AGENTS.md` with sections like `## Pitfalls` and `## Checks`.";
+    let hint = "No AGENTS.md or CLAUDE.md covers `src/api`. To record what is worth knowing, add `src/api/AGENTS.md` with what has to be done, left or known there.";
     let stage = stage();
     assert_eq!(stage.injected_context(edit("src/api/a.ts")), "", "the project has no rules");
     stage.write(".intent-layer/x", "");
