@@ -320,7 +320,7 @@ impl Sentence {
             return before
                 .split_whitespace()
                 .rev()
-                .take(4)
+                .take(6)
                 .any(|word| ["leave", "leaves", "keep"].contains(&word));
         }
         let is_said = ["is", "are", "must", "should", "may", "can", "shall"].contains(&first);

@@ -38,6 +38,7 @@ const CASES: &[(&str, &[Said])] = &[
     ("`db/old/` is never touched once it is released.", &[("db/old/", Forbidden, Edit, false)]),
     ("`api.pb.go` is auto-generated.", &[("api.pb.go", Forbidden, Edit, true)]),
     ("Leave the files in `legacy/` alone.", &[("legacy/", Forbidden, Edit, true)]),
+    ("Leave the files in the `legacy/` directory alone.", &[("legacy/", Forbidden, Edit, true)]),
     ("The generator is `tools/gen.py`; do not edit the files by hand.", &[]),
     ("Leave `legacy/` when you are done.", &[]),
     ("The client is in `src/gen/`. Do not edit the tests of others.", &[]),
