@@ -47,7 +47,7 @@ const CONDITIONS: Words =
 /// Words between a verb and the file that it is about.
 const FILLERS: Words = Words(
     "the|a|an|any|all|file|files|anything|code|in|under|inside|within|of|or|and|directly|manually|by|hand|generated|existing|,|`|\
-     these|this|those|contents|your|our",
+     these|this|those|contents|your|our|matching|named|below",
 );
 /// What begins another thought: what is behind it is not what is forbidden.
 const TURNS: Words = Words("after|before|because|so|when|if|unless|since|while|until|for|as|like");

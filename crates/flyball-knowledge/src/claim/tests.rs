@@ -40,6 +40,7 @@ const CASES: &[(&str, &[Said])] = &[
     ("Leave the files in `legacy/` alone.", &[("legacy/", Forbidden, Edit, true)]),
     ("Leave the files in the `legacy/` directory alone.", &[("legacy/", Forbidden, Edit, true)]),
     ("The generator is `tools/gen.py`; do not edit the files by hand.", &[]),
+    ("**Never** modify files matching `**/*.pb.py`.", &[("**/*.pb.py", Forbidden, Edit, true)]),
     ("Leave `legacy/` when you are done.", &[]),
     ("The client is in `src/gen/`. Do not edit the tests of others.", &[]),
     ("`config.yml` may be edited, `secrets.yml` not.", &[]),
