@@ -120,6 +120,26 @@ class MemoryInClaude(ScenarioCase):
         self.assertEqual(last.count("CANARY-NESTED: a request has a deadline"), 1, last)
         self.assertEqual(last.count("CANARY-NESTED: a request has a CHANGED deadline"), 1, last)
 
+    def test_what_the_user_excludes_is_not_loaded_and_so_shown(self) -> None:
+        rules = {"CLAUDE.md": "# App\n\n## Pitfalls\n\n- `open_session()` leaks: CANARY-EXCLUDED.\n"}
+        edit_it = (write("api/a.py", "open_session()\n"), say("Done."))
+        loaded = self.play(*edit_it, files=rules)
+        self.assertIn("CANARY-EXCLUDED", str(loaded.requests("main")[0].body), "the client loads it")
+        excluded = {".claude/settings.local.json": json.dumps({"claudeMdExcludes": ["**/CLAUDE.md"]})}
+        run = self.play(*edit_it, files=rules | excluded)
+        self.assertNotIn("CANARY-EXCLUDED", str(run.requests("main")[0].body))
+        self.assertTrue(any(self.injected("CANARY-EXCLUDED")), "at the edit")
+
+    def test_what_the_users_own_file_says_is_not_shown_again(self) -> None:
+        rule = "- `open_session()` leaks a handle: CANARY-MINE.\n"
+        rules = {"api/AGENTS.md": f"# api\n\n## Pitfalls\n\n{rule}"}
+        edit_it = (write("api/a.py", "open_session()\n"), say("Done."))
+        self.play(*edit_it, files=rules)
+        self.assertTrue(any(self.injected("CANARY-MINE")))
+        run = self.play(*edit_it, files=rules | {"../home/.claude/CLAUDE.md": f"# Mine\n\n{rule}"})
+        self.assertIn("CANARY-MINE", str(run.requests("main")[0].body), "the client loads it in every project")
+        self.assertFalse(any(self.injected("CANARY-MINE")))
+
     def test_an_edit_by_a_command_is_an_edit(self) -> None:
         run = self.play(bash("printf 'x = 2\\n' > api/server.py"), say("Done."))
         self.assertEqual(run.seen_by("CANARY-NESTED"), {"main"})

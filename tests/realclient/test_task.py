@@ -250,3 +250,57 @@ class TaskInClaude(ScenarioCase):
 
 class TaskInOlderClaude(TaskInClaude):
     client = "claude-old"
+
+
+SEARCH = """
+[[task.search.tool]]
+name = "CANARY-INDEX"
+marker = ".finder"
+index = ".finder/index"
+command = ["git", "grep"]
+server_tool = "find_code"
+
+[[task.search.tool]]
+name = "CANARY-BARE"
+marker = ".bare"
+index = ".bare/index"
+"""
+
+
+class SearchInClaude(ScenarioCase):
+    """What a subagent is told of the project's semantic index."""
+    client = "claude"
+
+    def prompt_of(self, **files: str) -> str:
+        """The first message of a subagent in a project with these files."""
+        run = self.ended_well(claude.run(
+            Flyball(SEARCH, ("task",)),
+            [use("Agent", description="Look", subagent_type="general-purpose", run_in_background=False,
+                 prompt="FINDER: find the login"), say("Done.")],
+            client=self.client, limit_s=60, subagents={"FINDER": [say("Found.")]},
+            files={"src/app.py": "x = 1\n"} | {name.replace("__", "/"): text for name, text in files.items()}))
+        asked = run.requests("FINDER")[0].body["messages"]
+        prompt = str([it for it in asked if it["role"] == "user"])
+        self.assertIn("FINDER: find the login", prompt)
+        return prompt
+
+    def test_an_index_that_is_there_is_named_with_how_it_is_asked(self) -> None:
+        prompt = self.prompt_of(**{".finder__index": "x", ".bare__index": "x"})
+        self.assertIn("CANARY-INDEX", prompt)
+        self.assertIn("git grep", prompt)
+        self.assertIn("ask CANARY-BARE", prompt)
+        server = json.dumps({"mcpServers": {"code": {"command": "git", "args": ["--version"]}}})
+        prompt = self.prompt_of(**{".finder__index": "x", ".mcp.json": server})
+        self.assertIn("mcp__code__find_code", prompt)
+        self.assertNotIn("CANARY-BARE", prompt)
+
+    def test_one_that_is_not_there_is_not_named(self) -> None:
+        # The folder alone is no index.
+        prompt = self.prompt_of(**{".finder__readme": "x"})
+        self.assertNotIn("CANARY-INDEX", prompt)
+        self.assertNotIn("CANARY-BARE", prompt)
+        self.assertNotIn("finds code by meaning", prompt)
+
+
+class SearchInOlderClaude(SearchInClaude):
+    client = "claude-old"

@@ -29,6 +29,8 @@ pub struct ClientFacts {
     pub skill_folders: &'static [&'static str],
     /// The files below the user's home that store its keys and tokens.
     pub secret_files: &'static [&'static str],
+    /// The files with its settings, the strongest first. The one in `~` is in its own folder, which a variable may move.
+    pub settings: &'static [&'static str],
     /// Where it looks for the instructions of a project.
     pub instructions: InstructionFiles,
     /// Other files with instructions, which are not read here: a name that counts in any folder, or a path from the
@@ -59,8 +61,6 @@ pub struct PlanFolder {
     pub usual: &'static str,
     /// The key of the setting. It names a folder by its path from the project's root, and one inside of it.
     pub setting: &'static str,
-    /// The files with settings, the strongest first. The last one is beside the usual folder.
-    pub settings: &'static [&'static str],
     /// The tool with which a plan is accepted, and the field of its input that has the file.
     pub accepted_by: (&'static str, &'static str),
 }
@@ -91,6 +91,12 @@ pub struct InstructionFiles {
     pub rules_folder: Option<&'static str>,
     /// The folder in a user's home from which instructions can be imported.
     pub user_folder: Option<&'static str>,
+    /// The files of a user, in the client's own folder, with which each session begins: the first that exists counts.
+    pub user: &'static [&'static str],
+    /// The folder of more of them, there.
+    pub user_rules: Option<&'static str>,
+    /// The setting with globs of files that it does not load, by their absolute paths.
+    pub excludes: Option<&'static str>,
     /// When it puts them into context by itself.
     pub loads: LoadsInstructions,
     /// What it reads where a project has no shared file of its own.
@@ -140,6 +146,9 @@ impl InstructionFiles {
         personal: None,
         rules_folder: None,
         user_folder: None,
+        user: &[],
+        user_rules: None,
+        excludes: None,
         loads: LoadsInstructions::Never,
         fallback: None,
     };
@@ -185,6 +194,7 @@ impl ClientFacts {
         agents_folder: None,
         skill_folders: &[],
         secret_files: &[],
+        settings: &[],
         instructions: InstructionFiles::NONE,
         rule_files: &[],
         hooks_off: HooksOff::UNKNOWN,

@@ -95,6 +95,18 @@ impl Words {
     }
 }
 
+/// Whether a text has a word that is not a part of a longer one.
+#[must_use]
+pub fn has_word(text: &str, word: &str) -> bool {
+    let is_part =
+        |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
+    text.match_indices(word).any(|(at, _)| {
+        let before = text.get(..at).and_then(|before| before.chars().next_back());
+        let behind = text.get(at + word.len()..).and_then(|behind| behind.chars().next());
+        !is_part(before) && !is_part(behind)
+    })
+}
+
 /// The words of a text on one line, with one blank between them.
 #[must_use]
 pub fn one_line(text: &str) -> String {
@@ -220,6 +232,23 @@ mod tests {
             super::followed("did you mean `a`?", "nothing was changed"),
             "did you mean `a`? Nothing was changed"
         );
+    }
+
+    #[test]
+    fn a_word_is_not_a_part_of_another() {
+        let cases = [
+            ("run it", "it", true),
+            ("items, it", "it", true),
+            ("its item", "it", false),
+            ("it_is", "it", false),
+            ("`größe`", "größe", true),
+            ("größer", "größe", false),
+            ("no --fix-only", "fix", true),
+            ("", "it", false),
+        ];
+        for (text, word, expected) in cases {
+            assert_eq!(has_word(text, word), expected, "{text}: {word}");
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod blocking;
 mod built_folders;
 mod client_defaults;
 pub mod client_files;
+mod client_settings;
 mod client_timeout;
 mod code_files;
 mod config_entries;

@@ -27,12 +27,21 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
     agents_folder: Some(".claude/agents"),
     skill_folders: &[".claude/skills", ".claude/commands"],
     secret_files: &[".claude/.credentials.json"],
+    settings: &[
+        MANAGED_SETTINGS,
+        ".claude/settings.local.json",
+        ".claude/settings.json",
+        "~/.claude/settings.json",
+    ],
     instructions: InstructionFiles {
         shared: Some("CLAUDE.md"),
         hidden: Some(".claude/CLAUDE.md"),
         personal: Some("CLAUDE.local.md"),
         rules_folder: Some(".claude/rules"),
         user_folder: Some(".claude"),
+        user: &["CLAUDE.md"],
+        user_rules: Some("rules"),
+        excludes: Some("claudeMdExcludes"),
         loads: LoadsInstructions::AtStartAndOnRead,
         // 2.1.197 does not; which version was the first is not known.
         fallback: Some(Fallback {
@@ -66,12 +75,6 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
     plans: Some(PlanFolder {
         usual: "~/.claude/plans",
         setting: "plansDirectory",
-        settings: &[
-            MANAGED_SETTINGS,
-            ".claude/settings.local.json",
-            ".claude/settings.json",
-            "~/.claude/settings.json",
-        ],
         accepted_by: ("ExitPlanMode", "planFilePath"),
     }),
     servers: Some(ToolServers { file: SERVERS.path, key: SERVERS.key, tool: "mcp__{server}__{tool}" }),

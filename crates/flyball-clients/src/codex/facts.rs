@@ -15,9 +15,11 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
     agents_folder: Some(".codex/agents"),
     skill_folders: &[".codex/skills", ".codex/prompts", ".agents/skills"],
     secret_files: &[".codex/auth.json"],
+    settings: &["~/.codex/config.toml"],
     instructions: InstructionFiles {
         shared: Some("AGENTS.md"),
         replacement: Some("AGENTS.override.md"),
+        user: &["AGENTS.override.md", "AGENTS.md"],
         loads: LoadsInstructions::AtStart,
         ..InstructionFiles::NONE
     },

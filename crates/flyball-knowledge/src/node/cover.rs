@@ -1,5 +1,6 @@
 //! Which nodes cover a file.
 
+use flyball_core::client::InstructionFiles;
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, World};
 
@@ -52,6 +53,14 @@ pub fn nodes_in(world: &dyn World, folder: &AbsolutePath) -> Vec<Node> {
 pub fn node_in(world: &dyn World, folder: &AbsolutePath) -> Option<Node> {
     let root = root_above(world, folder).unwrap_or_else(|| folder.clone());
     Finder::new(world, root).shared(folder).into_iter().next()
+}
+
+/// The files of a user's own with which each session of a client begins, in the folder that the client has for that user.
+#[must_use]
+pub fn user_nodes(world: &dyn World, folder: &AbsolutePath, files: &InstructionFiles) -> Vec<Node> {
+    let mut finder = Finder::new(world, folder.clone());
+    finder.look_for_user(folder, files);
+    finder.nodes
 }
 
 /// A node that was found by its path, with what it imports.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use flyball_core::client::InstructionFiles;
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::World;
 
@@ -62,6 +63,18 @@ impl<'w> Finder<'w> {
             if let Some(node) = self.read(folder, personal, Source::Personal) {
                 self.add(node);
             }
+        }
+    }
+
+    /// Adds the files of a user in the folder that a client has for that user.
+    pub(super) fn look_for_user(&mut self, folder: &AbsolutePath, files: &InstructionFiles) {
+        let mut own = files.user.iter().filter_map(|name| self.read(folder, name, Source::Personal));
+        // An empty file replaces nothing.
+        if let Some(node) = own.find(|node| !node.text.trim().is_empty()) {
+            self.add(node);
+        }
+        if let Some(rules) = files.user_rules {
+            self.add_rules(folder, &folder.join(rules), None);
         }
     }
 

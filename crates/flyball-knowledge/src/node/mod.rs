@@ -17,7 +17,7 @@ mod words;
 
 use flyball_core::path::AbsolutePath;
 
-pub use self::cover::{covering, nearest, node_in, nodes_in, repository_root, with_imports};
+pub use self::cover::{covering, nearest, node_in, nodes_in, repository_root, user_nodes, with_imports};
 pub use self::front_matter::{matches, paths};
 pub use self::importing::{FileImport, ImportState, imports};
 pub(crate) use self::pages::LEAST_LEVEL;

@@ -268,7 +268,7 @@ fn is_paragraph_rule(signs: Signs, place: &Place) -> bool {
     }
     match place.kind {
         SectionKind::Norm => true,
-        SectionKind::Open => signs.obliges || signs.instructs || signs.limits,
+        SectionKind::Open => signs.obliges || signs.instructs || signs.limits || signs.declares,
         SectionKind::Description => signs.obliges || signs.commands || signs.bounds,
     }
 }

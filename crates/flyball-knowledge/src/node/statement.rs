@@ -3,8 +3,8 @@
 use flyball_core::text::head_bytes;
 
 use super::words::{
-    BOUNDS, CONDITIONS, FILLERS, FOREIGN_PARTS, FOREIGN_VERBS, FOREIGN_WORDS, LIMITS, OBLIGES, RELATIVES,
-    UNIVERSALS, VERBS, any_word, is_part,
+    BOUNDS, CONDITIONS, CONVENTIONS, FILLERS, FOREIGN_PARTS, FOREIGN_VERBS, FOREIGN_WORDS, LIMITS,
+    NO_PLURALS, OBLIGES, RELATIVES, UNIVERSALS, VERBS, any_word, is_part,
 };
 use crate::markdown;
 
@@ -26,6 +26,8 @@ pub(super) struct Signs {
     pub(super) commands: bool,
     /// It states a limit or a place of something.
     pub(super) limits: bool,
+    /// It says how a kind of thing is done here.
+    pub(super) declares: bool,
     /// It excludes something, or is about all of a kind.
     pub(super) bounds: bool,
     /// It only lists a file or a name, maybe with a description.
@@ -50,6 +52,7 @@ pub(super) fn signs(lead: &str, text: &str) -> Signs {
         instructs: !lists && (instructs(&own, Ends::OfClauses) || instructs(&lead, Ends::OfClauses)),
         commands: !lists && (instructs(&own, Ends::OfSentences) || is_condition(&lead)),
         limits: has(&LIMITS) || bounds,
+        declares: sentences(&own).any(declares),
         bounds,
         lists,
         links: links(text),
@@ -98,7 +101,33 @@ fn is_about_all(sentence: &str) -> bool {
     if rest.len() < 2 {
         return false;
     }
+    // "One page answers one question", "one class per file", but not "one of the services" or "one binary, several parts".
+    if *first == "one" {
+        return rest.get(1).is_some_and(|word| *word == "per" || (word.ends_with('s') && rest.len() > 2));
+    }
     UNIVERSALS.binary_search(first).is_ok() || (has_relative && !is_pronoun)
+}
+
+/// Whether a sentence says how a kind of thing is done here: "styles use the tokens", "public names are never removed". A
+/// sentence about one thing ("the server uses") describes it.
+fn declares(sentence: &str) -> bool {
+    const SUBJECT: usize = 3;
+    let words: Vec<&str> = first_words(sentence).take(SUBJECT + 2).collect();
+    let is_verb = |word: &&str| CONVENTIONS.binary_search(word).is_ok();
+    let Some(at) = words.iter().take(SUBJECT + 1).position(is_verb) else { return false };
+    let (Some(first), Some(head)) = (words.first(), at.checked_sub(1).and_then(|at| words.get(at))) else {
+        return false;
+    };
+    let is_one = matches!(
+        *first,
+        "the" | "these" | "those" | "our" | "their" | "your" | "my" | "some" | "most" | "many"
+    );
+    let is_plural = head.len() > 3
+        && head.ends_with('s')
+        && !head.ends_with("ss")
+        && NO_PLURALS.binary_search(head).is_err();
+    // Behind the verb there is something: "components use" is a caption.
+    is_plural && !is_one && words.len() > at + 1
 }
 
 /// Whether what follows these words is what to do in some case: "When you add a route:".

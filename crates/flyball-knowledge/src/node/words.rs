@@ -99,6 +99,19 @@ pub(super) static UNIVERSALS: List = List::new(|| {
     )
 });
 
+/// Verbs of a statement about how things are done here, in the plural: "styles *use* the tokens".
+pub(super) static CONVENTIONS: List = List::new(|| {
+    sorted(
+        "accept|answer|are|avoid|begin|belong|carry|come|contain|count|cover|end|expect|extend|follow|get|give|go|\
+         have|hold|implement|import|inherit|keep|live|match|mirror|name|need|own|pass|raise|receive|report|return|\
+         sit|start|state|stay|take|tell|throw|use|wrap|write",
+    )
+});
+
+/// Words with which no statement about all of a kind begins, although they end like a plural.
+pub(super) static NO_PLURALS: List =
+    List::new(|| sorted("as|does|has|his|is|its|perhaps|plus|sometimes|this|thus|us|versus|was|yes"));
+
 /// What follows the subject of a statement about some of a kind: "a page that moves".
 pub(super) static RELATIVES: List = List::new(|| sorted("that|which|who|whose"));
 

@@ -1,5 +1,6 @@
 //! Which files of rules the client itself has put into context. They are not shown a second time.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -7,8 +8,11 @@ use flyball_core::client::{ClientFacts, LoadsInstructions};
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, PolicyId, Situation, World};
 use flyball_core::time::{self, Time};
-use flyball_knowledge::node::{ImportState, Node, Source, imports};
+use flyball_knowledge::node::{self, ImportState, Node, Rule, Source, imports};
 use serde::{Deserialize, Serialize};
+
+use super::relevance;
+use crate::client_settings::{own_folder, values};
 
 /// Under which name it is stored; several policies read it.
 const STATE: PolicyId = PolicyId::new("memory.loaded");
@@ -117,6 +121,10 @@ pub(crate) struct InContext<'a> {
     world: &'a dyn World,
     /// Where the client was started.
     start: AbsolutePath,
+    /// The globs of files that its user keeps it from loading.
+    excludes: OnceCell<Vec<String>>,
+    /// The rules of its user, with which each session begins.
+    of_user: OnceCell<Vec<Rule>>,
 }
 
 impl<'a> InContext<'a> {
@@ -128,7 +136,46 @@ impl<'a> InContext<'a> {
             client: world.clients().iter().find(|client| client.id == event.client).copied(),
             world,
             start: started_in(situation),
+            excludes: OnceCell::new(),
+            of_user: OnceCell::new(),
         }
+    }
+
+    /// Whether the user's own rules, which the client loads in every project, say the same.
+    pub(crate) fn has_from_user(&self, rule: &Rule) -> bool {
+        self.of_user.get_or_init(|| self.read_user()).iter().any(|other| relevance::is_same(other, rule))
+    }
+
+    fn read_user(&self) -> Vec<Rule> {
+        let Some(client) = self.client else { return Vec::new() };
+        let files = &client.instructions;
+        let folder = own_folder(self.world, client).filter(|_| files.loads != LoadsInstructions::Never);
+        let Some(folder) = folder else { return Vec::new() };
+        let nodes = node::user_nodes(self.world, &folder, files);
+        nodes.iter().filter(|node| !self.is_excluded(&node.path)).flat_map(node::rules).collect()
+    }
+
+    /// Whether the user keeps the client from loading a file.
+    fn is_excluded(&self, path: &AbsolutePath) -> bool {
+        let globs = self.excludes.get_or_init(|| {
+            let (Some(client), start) = (self.client, &self.start) else { return Vec::new() };
+            let Some(key) = client.instructions.excludes else { return Vec::new() };
+            // Those of all files count.
+            let lists = values(self.world, client, start, key);
+            let globs = lists.flat_map(|list| list.as_array().cloned().unwrap_or_default());
+            globs.filter_map(|glob| glob.as_str().map(|glob| self.without_links(glob))).collect()
+        });
+        globs.iter().any(|glob| fast_glob::glob_match(glob, path.as_str()))
+    }
+
+    /// A glob whose folders are named without links, as our paths are.
+    fn without_links(&self, glob: &str) -> String {
+        let fixed = glob.split(['*', '?', '[', '{']).next().unwrap_or_default();
+        let Some((folder, _)) = fixed.rsplit_once('/').filter(|(folder, _)| folder.starts_with('/')) else {
+            return glob.to_owned();
+        };
+        let rest = glob.get(folder.len()..).unwrap_or_default();
+        format!("{}{rest}", self.world.real_path(&self.start, folder))
     }
 
     /// The nodes that are in context, by their paths, and after how many edits each came there.
@@ -154,7 +201,7 @@ impl<'a> InContext<'a> {
 
     fn imports(&self, node: &Node) -> Vec<AbsolutePath> {
         let read = imports(self.world, node).into_iter().filter_map(|import| match import.state {
-            ImportState::Read(path) => Some(path),
+            ImportState::Read(path) => Some(path).filter(|path| !self.is_excluded(path)),
             ImportState::Missing | ImportState::Outside | ImportState::TooLong | ImportState::NoText => None,
         });
         read.collect()
@@ -181,6 +228,7 @@ impl<'a> InContext<'a> {
         self.client.is_some_and(|client| {
             client.instructions.loads != LoadsInstructions::Never && self.is_its_own(client, node)
         }) && self.is_at_start(node)
+            && !self.is_excluded(&node.path)
     }
 
     /// Whether the client loads a node now, because a file that it covers is read for the first time.
@@ -190,6 +238,7 @@ impl<'a> InContext<'a> {
                 client.instructions.loads == LoadsInstructions::AtStartAndOnRead
                     && self.is_its_own(client, node)
             })
+            && !self.is_excluded(&node.path)
     }
 
     /// Whether the project has a shared file of the client's own.

@@ -5,6 +5,7 @@ mod files;
 mod program;
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::time::Instant;
 
 use flyball_core::config::compile;
@@ -64,6 +65,11 @@ pub(crate) fn machine(site: &Site) -> Machine {
     let machine =
         Machine::new(Instant::now(), Some(site.home.clone()), &site.root, Vec::new(), flyball_clients::FACTS);
     machine.with_environment(environment::variable)
+}
+
+/// The files of a project, by their paths from its root.
+pub(crate) fn project_files(machine: &Machine, root: &Path) -> Vec<String> {
+    files::list_files(machine, root)
 }
 
 /// The command that installs a linter: as the project installs what it declares, or else as its makers say.

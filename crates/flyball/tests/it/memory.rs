@@ -263,6 +263,41 @@ fn doctor_says_how_many_rules_a_file_yields_and_why_none() {
 }
 
 #[test]
+fn a_rule_that_says_the_opposite_of_another_is_reported() {
+    let project = Project::new().with("COLUMNS", "400");
+    std::process::Command::new("git").args(["init", "--quiet"]).current_dir(project.root()).status().unwrap();
+    project.file(
+        "AGENTS.md",
+        "# App\n\n- Always use default exports for page components\n- Never mock the database in integration tests\n\
+         - Log with the request id\n",
+    );
+    project.file(
+        "web/AGENTS.md",
+        "# Web\n\n- Never use default exports for page components\n- Mock the clock in integration tests\n\
+         - Never log the request body\n",
+    );
+    let contradictions = |ran: &ProcessResult| -> Vec<String> {
+        let lines = ran.stdout.lines().filter(|line| line.contains("contradict"));
+        lines.map(str::to_owned).collect()
+    };
+    let expected = "web/AGENTS.md:3: warning: it may contradict AGENTS.md:3: \"Always use default exports for page components\"";
+    let ran = project.run(&["memory", "validate"]);
+    assert_eq!(contradictions(&ran), [expected], "{ran:?}");
+    // In one file too; the later rule is reported.
+    project.file("web/AGENTS.md", "# Web\n\n- Log with the request id\n");
+    project.file(
+        "AGENTS.md",
+        "# App\n\n- Commit generated clients to the repository\n- Do not commit generated clients to the repository\n",
+    );
+    let expected =
+        "AGENTS.md:4: warning: it may contradict AGENTS.md:3: \"Commit generated clients to the repository\"";
+    assert_eq!(contradictions(&project.run(&["memory", "validate"])), [expected]);
+    // Neither when one of them is gone.
+    project.file("AGENTS.md", "# App\n\n- Do not commit generated clients to the repository\n");
+    assert_eq!(contradictions(&project.run(&["memory", "validate"])), Vec::<String>::new());
+}
+
+#[test]
 fn an_ordinary_file_is_judged_by_what_helps() {
     let project = Project::new().with("COLUMNS", "400");
     let git =

@@ -112,6 +112,38 @@ fn rules_are_recognised_without_any_form() {
 }
 
 #[test]
+fn statements_about_a_kind_of_thing_are_rules() {
+    let cases = [
+        ("One page answers one question.", true),
+        ("Styles use the tokens of `tokens.css`.", true),
+        ("Public names are never removed.", true),
+        ("Amounts are integers in cents.", true),
+        ("Error messages begin with what failed.", true),
+        ("The build is fast. Handlers return a result.", true),
+        ("One class per file.", true),
+        ("## Architecture\n\nOne module owns one table.", true),
+        ("Harbour drains queues. One binary, several subcommands.", false),
+        ("One day the store is gone.", false),
+        // One thing, the past, a caption, a story, a question of taste.
+        ("The services use Postgres.", false),
+        ("Harbour uses Postgres and Redis.", false),
+        ("One of the services is written in Go.", false),
+        ("This uses the tokens of the theme.", false),
+        ("Versions before 2 used another format.", false),
+        ("Components use:", false),
+        ("Thanks for your help.", false),
+        ("Most users have one account.", false),
+        ("Business as usual is what we have.", false),
+        // How things are is told as such.
+        ("## Architecture\n\nServices are written in Go.", false),
+        ("## Architecture\n\n- Services are written in Go", false),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(!read(&format!("{text}\n")).is_empty(), expected, "{text}");
+    }
+}
+
+#[test]
 fn other_languages_have_rules_too() {
     let cases = [
         ("Verwende nie `any`, außer in Tests.", true),

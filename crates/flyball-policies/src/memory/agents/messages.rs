@@ -35,6 +35,8 @@ pub(super) struct Task<'a> {
     pub(super) known: &'a BTreeSet<u64>,
     /// The nodes that its client has put into its context.
     pub(super) in_context: &'a dyn Fn(&[Node]) -> BTreeSet<AbsolutePath>,
+    /// Whether the user's own rules, which its client loads in every project, say the same as a rule.
+    pub(super) has_from_user: &'a dyn Fn(&Rule) -> bool,
 }
 
 /// The context of a subagent.
@@ -109,7 +111,7 @@ fn ranked(world: &dyn World, task: &Task<'_>) -> Result<Vec<Rule>, PolicyError> 
                 None if relevance::is_for_all(&rule) => Cause::General,
                 None => continue,
             };
-            if task.known.contains(&digest) {
+            if task.known.contains(&digest) || (task.has_from_user)(&rule) {
                 continue;
             }
             let is_named = names.iter().any(|name| rule.words().contains(name));

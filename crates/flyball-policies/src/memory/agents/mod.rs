@@ -184,6 +184,7 @@ fn inject_rules(situation: &Situation<'_>, agent: &Agent) -> Result<Verdict, Pol
         about: &about,
         known: &known,
         in_context: &|nodes| in_context.of(nodes).into_iter().map(|(path, _)| path).collect(),
+        has_from_user: &|rule| in_context.has_from_user(rule),
     };
     let injection = messages::build_injection(situation.world, &task, &settings)?;
     // In observe mode nothing was shown.

@@ -254,6 +254,7 @@ fn each_role_gets_the_topics_that_matter_to_it_first() {
             about: &[],
             known: &known,
             in_context: &|_| std::collections::BTreeSet::new(),
+            has_from_user: &|_| false,
         };
         let injected = super::messages::build_injection(&stage.machine(), &task, &super::Settings::default())
             .unwrap()

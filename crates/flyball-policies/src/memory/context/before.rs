@@ -10,12 +10,12 @@ use flyball_core::verdict::{Reason, Verdict};
 use flyball_knowledge::node::{Node, Topic, covering, node_in};
 use flyball_knowledge::report::ledger;
 
-use super::candidates::{Candidate, candidates};
+use super::candidates::{Candidate, Covered, candidates};
 use super::edited::{self, EditedFile};
 use super::file_path;
 use super::history::{AgentHistory, History, add_start_rules, agent_id};
 use super::message::context_verdict;
-use super::packing::{self, NodeName, Selection, pack};
+use super::packing::{self, Selection, pack};
 use super::settings::{Insist, Settings};
 use crate::memory::loaded::{InContext, Loaded};
 use crate::shell_word::path_word;
@@ -81,16 +81,15 @@ fn inject_for(
     // The engine drops context that does not fit as a whole; it must not count as shown.
     let besides: usize = bare.iter().map(|it| it.len() + BETWEEN).sum();
     let room = packing::bytes(settings.tokens.get()).min(situation.context_chars.saturating_sub(besides));
-    let name = |node: &str| file_path::display_path(situation.world, node).into_owned();
     let comes_anyway = |it: &Candidate| just_loaded.contains(&it.rule.node);
     let due: Vec<Candidate> =
         rules.into_iter().filter(|it| !comes_anyway(it) && seen.is_due(&it.chance)).collect();
-    let packed = known.choose(due, &mut seen, (room, &name));
+    let packed = known.choose(due, &mut seen, room);
     let insisted = known
-        .find_blocked_file((&packed, edits), settings.insist)
-        .map(|file| known.block_reason(&file, (&packed, &name)));
+        .find_blocked_file(&packed, edits, settings.insist)
+        .map(|file| known.block_reason(&file, &packed));
     // A block shows the rules in its reason: context would repeat them.
-    let mut paragraphs = if insisted.is_none() { known.explain(&packed, &name) } else { Vec::new() };
+    let mut paragraphs = if insisted.is_none() { known.explain(&packed) } else { Vec::new() };
     paragraphs.extend(bare);
     history.put(seen);
     if !is_reading || !paragraphs.is_empty() || insisted.is_some() {
@@ -101,13 +100,13 @@ fn inject_for(
     if let Some(reason) = insisted {
         verdict.join(Verdict::deny(reason));
     }
-    Ok(known.evidence(verdict, &packed, situation.world))
+    Ok(known.evidence(verdict, &packed))
 }
 
 /// What is known of the files of a call.
-struct EditContext {
-    /// The covered files with their nodes.
-    files: Vec<(AbsolutePath, Vec<Node>)>,
+struct EditContext<'a> {
+    world: &'a dyn World,
+    files: Vec<Covered>,
     /// The same files as people see them.
     shown: Vec<String>,
     /// How many reports there are about the folder of each file, where there are any.
@@ -118,12 +117,12 @@ struct EditContext {
     uncovered: BTreeSet<String>,
 }
 
-impl EditContext {
+impl<'a> EditContext<'a> {
     fn collect(
-        situation: &Situation<'_>,
+        situation: &Situation<'a>,
         edits: &[EditedFile],
         settings: &Settings,
-    ) -> Result<EditContext, PolicyError> {
+    ) -> Result<EditContext<'a>, PolicyError> {
         let world = situation.world;
         let (mut files, mut bare) = (Vec::new(), Vec::new());
         for edit in edits {
@@ -131,12 +130,13 @@ impl EditContext {
             if nodes.is_empty() {
                 bare.push(edit);
             } else {
-                files.push((edit.path.clone(), nodes));
+                files.push(Covered { file: edit.path.clone(), nodes });
             }
         }
         let shown: Vec<String> =
-            files.iter().map(|(file, _)| file_path::display_path(world, file).into_owned()).collect();
+            files.iter().map(|it| file_path::display_path(world, &it.file).into_owned()).collect();
         let mut known = EditContext {
+            world,
             files,
             shown,
             reports: BTreeMap::new(),
@@ -145,7 +145,7 @@ impl EditContext {
         };
         let is_enabled = ledger::is_enabled(world);
         if is_enabled {
-            known.count_reports((world, edits), settings);
+            known.count_reports(edits, settings);
         }
         if settings.uncovered && !bare.is_empty() && (is_enabled || has_node(world)) {
             known.uncovered = uncovered_folders(world, &bare, settings);
@@ -153,7 +153,8 @@ impl EditContext {
         Ok(known)
     }
 
-    fn count_reports(&mut self, (world, edits): (&dyn World, &[EditedFile]), settings: &Settings) {
+    fn count_reports(&mut self, edits: &[EditedFile], settings: &Settings) {
+        let world = self.world;
         for edit in edits {
             let folder = file_path::display_path(world, file_path::folder(&edit.path)).into_owned();
             if folder.starts_with('/') || self.reports.contains_key(&folder) {
@@ -173,7 +174,7 @@ impl EditContext {
         if !is_reading {
             return Vec::new();
         }
-        let nodes = self.files.iter().flat_map(|(_, nodes)| nodes);
+        let nodes = self.files.iter().flat_map(|it| &it.nodes);
         nodes.filter(|node| in_context.is_new_on_read(node)).map(|node| node.path.clone()).collect()
     }
 
@@ -190,27 +191,27 @@ impl EditContext {
     }
 
     /// Takes the rules that fit, and counts them as shown.
-    fn choose(
-        &self,
-        due: Vec<Candidate>,
-        seen: &mut AgentHistory,
-        (room, name): (usize, &NodeName<'_>),
-    ) -> Selection {
+    fn choose(&self, due: Vec<Candidate>, seen: &mut AgentHistory, room: usize) -> Selection {
         let longest = self.shown.first().map_or(0, |file| path_word(file).len());
         // Room for the first line, and for the one about what is left out.
         let taken = self.lead().len() + longest + LEFT_OUT_BYTES;
-        let packed = pack(due, room.saturating_sub(taken), name);
+        let packed = pack(due, room.saturating_sub(taken), &|node| self.name(node));
         packed.included.iter().for_each(|it| seen.record(&it.chance));
         // What is left out is mentioned once: from now on it is known where it is.
         packed.left_out.iter().for_each(|it| seen.record(&it.chance));
         packed
     }
 
-    fn explain(&self, packed: &Selection, name: &NodeName<'_>) -> Vec<String> {
+    /// The name of a node for people.
+    fn name(&self, node: &str) -> String {
+        file_path::display_path(self.world, node).into_owned()
+    }
+
+    fn explain(&self, packed: &Selection) -> Vec<String> {
         let mut messages = Vec::new();
         if !packed.included.is_empty() {
             messages.push(self.lead());
-            messages.push(packing::render(&packed.included, name));
+            messages.push(packing::render(&packed.included, &|node| self.name(node)));
         }
         let file = self.shown.first().map_or_else(|| ".".to_owned(), |file| path_word(file));
         match packed.left_out.len() {
@@ -226,11 +227,7 @@ impl EditContext {
     }
 
     /// The file whose edit is blocked until the agent has seen its rules.
-    fn find_blocked_file(
-        &self,
-        (packed, edits): (&Selection, &[EditedFile]),
-        insist: Insist,
-    ) -> Option<String> {
+    fn find_blocked_file(&self, packed: &Selection, edits: &[EditedFile], insist: Insist) -> Option<String> {
         let is_meant = match insist {
             Insist::Never => false,
             Insist::HighRisk => !self.risky.is_empty(),
@@ -244,12 +241,12 @@ impl EditContext {
             packed.included.iter().any(|it| is_hard(it) && nodes.iter().any(|node| node.path == it.rule.node))
         };
         let mut files = self.files.iter().zip(&self.shown);
-        let found = files.find(|((file, nodes), _)| is_meant && stays(file) && has_hard(nodes));
+        let found = files.find(|(it, _)| is_meant && stays(&it.file) && has_hard(&it.nodes));
         found.map(|(_, shown)| shown.clone())
     }
 
     /// The reason of the block, with the rules: they count as seen from now on, so the same call passes.
-    fn block_reason(&self, file: &str, (packed, name): (&Selection, &NodeName<'_>)) -> Reason {
+    fn block_reason(&self, file: &str, packed: &Selection) -> Reason {
         Reason {
             instead: "Read the rules below, then make the edit again".to_owned(),
             what: format!(
@@ -257,7 +254,7 @@ impl EditContext {
                 file_path::quoted(file)
             ),
             // Last, since rules may end with code.
-            why: format!("\n\n{}", self.explain(packed, name).join("\n\n")),
+            why: format!("\n\n{}", self.explain(packed).join("\n\n")),
         }
     }
 
@@ -272,8 +269,9 @@ impl EditContext {
     }
 
     /// Which rules were added for which file.
-    fn evidence(&self, mut verdict: Verdict, packed: &Selection, world: &dyn World) -> Verdict {
-        for ((file, nodes), shown) in self.files.iter().zip(&self.shown) {
+    fn evidence(&self, mut verdict: Verdict, packed: &Selection) -> Verdict {
+        let world = self.world;
+        for (Covered { file, nodes }, shown) in self.files.iter().zip(&self.shown) {
             let is_its = |it: &&Candidate| nodes.iter().any(|node| node.path == it.rule.node);
             let its: Vec<&Candidate> = packed.included.iter().filter(is_its).collect();
             if its.is_empty() {
@@ -325,7 +323,7 @@ fn uncovered_folders(world: &dyn World, bare: &[&EditedFile], settings: &Setting
 fn uncovered_message(folder: &str) -> String {
     let node = if folder == "." { "AGENTS.md".to_owned() } else { format!("{folder}/AGENTS.md") };
     format!(
-        "No AGENTS.md or CLAUDE.md covers {}. To record what is worth knowing, add {} with sections like `## Pitfalls` and `## Checks`.",
+        "No AGENTS.md or CLAUDE.md covers {}. To record what is worth knowing, add {} with what has to be done, left or known there.",
         file_path::quoted(folder),
         file_path::quoted(&node)
     )

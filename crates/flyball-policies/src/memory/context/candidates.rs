@@ -31,8 +31,11 @@ pub(super) struct Candidate {
     place: usize,
 }
 
-/// The nodes that cover a file.
-pub(super) type Covered = (AbsolutePath, Vec<Node>);
+/// A file with the nodes that cover it.
+pub(super) struct Covered {
+    pub(super) file: AbsolutePath,
+    pub(super) nodes: Vec<Node>,
+}
 
 /// The rules that a call is about, each once, the best first.
 pub(super) fn candidates(
@@ -41,12 +44,8 @@ pub(super) fn candidates(
     in_context: &InContext<'_>,
 ) -> Result<Vec<Candidate>, PolicyError> {
     let mut found: Vec<Candidate> = Vec::new();
-    for (file, nodes) in files.iter().take(MOST_FILES) {
-        let subject = subject::of_file(situation, file)?;
-        // Without a repository, the topmost node is the root's.
-        let top = || nodes.first().map_or(0, |node| node.folder.len());
-        let root = repository_root(situation.world, file).map_or_else(top, |root| root.len());
-        for candidate in of_file((&subject, root), nodes, in_context) {
+    for covered in files.iter().take(MOST_FILES) {
+        for candidate in Edited::new(situation, covered)?.candidates(in_context) {
             match found.iter_mut().find(|known| known.chance.rule == candidate.chance.rule) {
                 Some(known) if known.score >= candidate.score => {}
                 Some(known) => *known = candidate,
@@ -58,51 +57,71 @@ pub(super) fn candidates(
     Ok(found)
 }
 
-/// The rules that an edit of one file is about.
-fn of_file((subject, root): (&Subject, usize), nodes: &[Node], in_context: &InContext<'_>) -> Vec<Candidate> {
-    let loaded: BTreeMap<AbsolutePath, u32> = in_context.of(nodes).into_iter().collect();
-    let depth = |node: &Node| node.folder.get(root..).map_or(0, |below| below.matches('/').count());
-    let all: Vec<(Rule, usize)> = nodes
-        .iter()
-        .flat_map(|node| rules(node).into_iter().map(move |rule| (rule, depth(node))))
-        .take(MOST_RULES)
-        .collect();
-    let set = RuleSet::new(all.iter().map(|(rule, depth)| (rule, *depth)));
-    let mut chosen = set.about(subject);
-    let below: Vec<&Node> = nodes.iter().filter(|node| depth(node) > 0).collect();
-    let notes = notes((&set, subject), &below, &chosen);
-    chosen.extend(notes);
-    let in_loaded = |rated: &Rated<'_>| {
-        let own = loaded.get(&rated.rule.node).copied();
-        // The same words in a node that is loaded are in context too.
-        own.or_else(|| set.same_as(rated).find_map(|rule| loaded.get(&rule.node).copied()))
-    };
-    let candidate = |rated: Rated<'_>| Candidate {
-        chance: Chance {
-            rule: rule_digest(rated.rule),
-            is_broken: rated.relevance.is_broken,
-            is_exact: rated.relevance.score >= EXACT,
-            loaded_since: in_loaded(&rated),
-        },
-        score: rated.relevance.score,
-        place: rated.place,
-        rule: rated.rule.clone(),
-    };
-    chosen.into_iter().map(candidate).collect()
+/// What a call does in one file, and what covers it.
+struct Edited<'a> {
+    subject: Subject,
+    nodes: &'a [Node],
+    /// The length of the path of the repository's root.
+    root: usize,
 }
 
-/// The rules that are about the folder of a node below the root as a whole: those of a short node, and to an agent that
-/// looks around there those that name nothing.
-fn notes<'a>(
-    (set, subject): (&RuleSet<'a>, &Subject),
-    below: &[&Node],
-    chosen: &[Rated<'a>],
-) -> Vec<Rated<'a>> {
-    let is_meant = |rated: &Rated<'a>| {
-        let Some(node) = below.iter().find(|node| node.path == rated.rule.node) else { return false };
-        let is_short = set.rules_of(&node.path) <= NOTE && rated.rule.topic != Topic::Context;
-        (is_short || (subject.is_reading() && set.is_about_nothing(rated)))
-            && !chosen.iter().any(|other| is_same(other.rule, rated.rule))
-    };
-    set.unrated().filter(is_meant).collect()
+impl<'a> Edited<'a> {
+    fn new(situation: &Situation<'_>, covered: &'a Covered) -> Result<Edited<'a>, PolicyError> {
+        let Covered { file, nodes } = covered;
+        // Without a repository, the topmost node is the root's.
+        let top = || nodes.first().map_or(0, |node| node.folder.len());
+        let root = repository_root(situation.world, file).map_or_else(top, |root| root.len());
+        Ok(Edited { subject: subject::of_file(situation, file)?, nodes, root })
+    }
+
+    /// How many folders a node is below the root.
+    fn depth(&self, node: &Node) -> usize {
+        node.folder.get(self.root..).map_or(0, |below| below.matches('/').count())
+    }
+
+    /// The rules that the edit is about.
+    fn candidates(&self, in_context: &InContext<'_>) -> Vec<Candidate> {
+        let loaded: BTreeMap<AbsolutePath, u32> = in_context.of(self.nodes).into_iter().collect();
+        let all: Vec<(Rule, usize)> = self
+            .nodes
+            .iter()
+            .flat_map(|node| rules(node).into_iter().map(move |rule| (rule, self.depth(node))))
+            .take(MOST_RULES)
+            .collect();
+        let set = RuleSet::new(all.iter().map(|(rule, depth)| (rule, *depth)));
+        let mut chosen = set.about(&self.subject);
+        let notes = self.notes(&set, &chosen);
+        chosen.extend(notes);
+        let in_loaded = |rated: &Rated<'_>| {
+            let own = loaded.get(&rated.rule.node).copied();
+            // The same words in a node that is loaded are in context too.
+            own.or_else(|| set.same_as(rated).find_map(|rule| loaded.get(&rule.node).copied()))
+                .or_else(|| in_context.has_from_user(rated.rule).then_some(0))
+        };
+        let candidate = |rated: Rated<'_>| Candidate {
+            chance: Chance {
+                rule: rule_digest(rated.rule),
+                is_broken: rated.relevance.is_broken,
+                is_exact: rated.relevance.score >= EXACT,
+                loaded_since: in_loaded(&rated),
+            },
+            score: rated.relevance.score,
+            place: rated.place,
+            rule: rated.rule.clone(),
+        };
+        chosen.into_iter().map(candidate).collect()
+    }
+
+    /// The rules that are about the folder of a node below the root as a whole: those of a short node, and to an agent that
+    /// looks around there those that name nothing.
+    fn notes<'r>(&self, set: &RuleSet<'r>, chosen: &[Rated<'r>]) -> Vec<Rated<'r>> {
+        let below: Vec<&Node> = self.nodes.iter().filter(|node| self.depth(node) > 0).collect();
+        let is_meant = |rated: &Rated<'r>| {
+            let Some(node) = below.iter().find(|node| node.path == rated.rule.node) else { return false };
+            let is_short = set.rules_of(&node.path) <= NOTE && rated.rule.topic != Topic::Context;
+            (is_short || (self.subject.is_reading() && set.is_about_nothing(rated)))
+                && !chosen.iter().any(|other| is_same(other.rule, rated.rule))
+        };
+        set.unrated().filter(is_meant).collect()
+    }
 }

@@ -9,7 +9,6 @@ use flyball_core::policy::{PolicyError, Situation};
 use flyball_effects::{FileAct, FileEffect, Line};
 use flyball_knowledge::layout;
 
-use super::file_path;
 use crate::guard::touch::{Location, Touch, TouchKind, touches};
 use crate::worktree_updates;
 
@@ -60,7 +59,7 @@ pub(super) fn after(situation: &Situation<'_>) -> Result<Vec<EditedFile>, Policy
 /// The file that a call read, unless it is one of rules.
 pub(super) fn read_path(situation: &Situation<'_>) -> Option<AbsolutePath> {
     let Tool::Read { path } = &situation.event.call()?.tool else { return None };
-    let is_node = |path: &str| layout::is_node_name(situation.world.clients(), file_path::name(path));
+    let is_node = |path: &str| layout::is_node_path(situation.world.clients(), path);
     // Before and after links are followed: one file of rules is often a link to another of another name.
     (!is_node(path))
         .then(|| situation.world.real_path(&situation.event.cwd, path))

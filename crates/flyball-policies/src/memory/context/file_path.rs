@@ -66,7 +66,7 @@ pub(super) fn folder(path: &str) -> &str {
 }
 
 /// The name of a file.
-pub(super) fn name(path: &str) -> &str {
+fn name(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 

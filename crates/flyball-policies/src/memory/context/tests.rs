@@ -178,6 +178,64 @@ fn what_a_client_loads_without_a_report_is_a_fact_about_it() {
 }
 
 #[test]
+fn what_a_user_keeps_the_client_from_loading_is_shown() {
+    let rule = "## Gotchas\n\n- `openSession()` in `*.ts` is not safe.\n";
+    let local = ".claude/settings.local.json";
+    // The file, where the setting is, its globs, and whether the rule is shown at an edit.
+    let cases: [(&str, &str, &[&str], bool); 9] = [
+        ("CLAUDE.md", ".claude/settings.json", &["**/docs/CLAUDE.md"], false),
+        ("CLAUDE.md", ".claude/settings.json", &["**/CLAUDE.md"], true),
+        ("CLAUDE.md", local, &["{root}/CLAUDE.md"], true),
+        ("CLAUDE.md", "../home/.claude/settings.json", &["**/other/**", "**/project/*.md"], true),
+        // A glob is about whole paths.
+        ("CLAUDE.md", local, &["CLAUDE.md"], false),
+        (".claude/CLAUDE.md", local, &["**/.claude/CLAUDE.md"], true),
+        ("CLAUDE.local.md", local, &["**/CLAUDE.md"], false),
+        ("docs/rules.md", local, &["**/docs/*"], true),
+        ("docs/rules.md", local, &["**/lib/*"], false),
+    ];
+    for (file, settings, globs, expected) in cases {
+        let stage = stage_with("on_read = false");
+        stage.write(file, rule);
+        if file == "docs/rules.md" {
+            stage.write("CLAUDE.md", "@docs/rules.md\n");
+        }
+        let root = stage.root().to_string_lossy().into_owned();
+        let globs: Vec<String> = globs.iter().map(|glob| glob.replace("{root}", &root)).collect();
+        stage.write(settings, &serde_json::json!({ "claudeMdExcludes": globs }).to_string());
+        let edit = Event { client: "claude-code".to_owned(), ..open_session("src/a.ts") };
+        assert_eq!(!stage.injected_context(edit).is_empty(), expected, "{file} {settings} {globs:?}");
+        let other = Event { client: "codex".to_owned(), ..open_session("src/b.ts") };
+        assert!(!stage.injected_context(other).is_empty() || expected, "{file}: a setting of one client");
+    }
+}
+
+#[test]
+fn what_the_users_own_file_says_is_in_context_already() {
+    let rule = "## Gotchas\n\n- `openSession()` in `*.ts` is not safe.\n";
+    let same = "# Mine\n\n- `openSession()` in `*.ts` is not safe\n";
+    let exclude = r#"{"claudeMdExcludes": ["**/.claude/rules/**"]}"#;
+    // The user's file and its text, the user's settings, the client, and whether the project's rule is shown.
+    let cases = [
+        (".claude/CLAUDE.md", same, "{}", "claude-code", false),
+        (".claude/CLAUDE.md", "- Commits are short.\n", "{}", "claude-code", true),
+        (".claude/CLAUDE.md", same, "{}", "codex", true),
+        (".claude/rules/mine.md", same, "{}", "claude-code", false),
+        (".claude/rules/mine.md", same, exclude, "claude-code", true),
+        (".codex/AGENTS.md", same, "{}", "codex", false),
+        (".codex/AGENTS.override.md", same, "{}", "codex", false),
+    ];
+    for (file, text, settings, client, expected) in cases {
+        let stage = stage();
+        stage.write("src/AGENTS.md", rule);
+        stage.write(&format!("../home/{file}"), text);
+        stage.write("../home/.claude/settings.json", settings);
+        let edit = Event { client: client.to_owned(), ..open_session("src/a.ts") };
+        assert_eq!(!stage.injected_context(edit).is_empty(), expected, "{file} {client} {settings}");
+    }
+}
+
+#[test]
 fn every_route_to_a_file_is_an_edit() {
     let patch = "git apply <<'X'\n--- a/src/a.py\n+++ b/src/a.py\n@@ -1 +1 @@\n-a\n+b\nX\n";
     let patch_file = "patch -p1 < fix.diff";
@@ -335,7 +393,7 @@ fn a_node_is_edited_without_its_own_rules() {
 
 #[test]
 fn a_folder_without_rules_is_mentioned_once_in_a_project_with_rules() {
-    let hint = "No AGENTS.md or CLAUDE.md covers `src/api`. To record what is worth knowing, add `src/api/AGENTS.md` with sections like `## Pitfalls` and `## Checks`.";
+    let hint = "No AGENTS.md or CLAUDE.md covers `src/api`. To record what is worth knowing, add `src/api/AGENTS.md` with what has to be done, left or known there.";
     let stage = stage();
     assert_eq!(stage.injected_context(edit("src/api/a.ts")), "", "the project has no rules");
     stage.write(".intent-layer/x", "");

@@ -4,7 +4,7 @@
 //!
 //! Anything that is not in the table is a result. Lines count, not exit codes: programs do not agree on those.
 
-use flyball_core::text::Words;
+use flyball_core::text::{self, Words};
 use flyball_effects::{Command, Script};
 use flyball_programs::{Failures, Kind, program};
 
@@ -165,7 +165,7 @@ impl<'a> ScriptInfo<'a> {
             .iter()
             // The output of a test has many words; options are rarely among them.
             .filter(|argument| !self.tests_code || argument.starts_with('-'))
-            .any(|argument| has_word(small, argument.trim_start_matches('-')))
+            .any(|argument| text::has_word(small, argument.trim_start_matches('-')))
     }
 
     /// The program that printed the line, if the line begins with its name.
@@ -195,17 +195,6 @@ fn argument(text: &str) -> Option<String> {
     let bare = name.trim_start_matches('-');
     let is_word = !bare.is_empty() && !bare.contains(char::is_whitespace);
     (is_word && (name.starts_with("--") || bare.len() > 1)).then(|| name.to_lowercase())
-}
-
-/// Whether a text has a word that is not a part of a longer one.
-fn has_word(text: &str, word: &str) -> bool {
-    let is_part =
-        |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
-    text.match_indices(word).any(|(at, _)| {
-        let before = text.get(..at).and_then(|before| before.chars().next_back());
-        let behind = text.get(at + word.len()..).and_then(|behind| behind.chars().next());
-        !is_part(before) && !is_part(behind)
-    })
 }
 
 /// Whether that message of that program means a mistake.

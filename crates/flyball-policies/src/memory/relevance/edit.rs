@@ -92,7 +92,7 @@ impl Subject {
                 *known = known.max(value);
             }
         }
-        self.names = names(&self.added).map(|(_, name)| name.to_owned()).collect();
+        self.names = names(&self.added).map(|name| name.text.to_owned()).collect();
         self.topics = [&self.added, &self.removed, &self.context].map(|text| self.topics_of(text));
         self.file_topics = topic::of_file(&self.file);
         self.is_test = topic::is_test(&self.file);

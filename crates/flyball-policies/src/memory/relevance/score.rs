@@ -165,7 +165,7 @@ fn rate_code(rule: &Features, subject: &Subject, frequencies: &Frequencies<'_>) 
 
 /// Whether the added lines have a code, or all of its names: its arguments differ.
 fn has_all(code: &str, subject: &Subject) -> bool {
-    let mut telling = names(code).map(|(_, name)| name).filter(|name| is_telling(name)).peekable();
+    let mut telling = names(code).map(|name| name.text).filter(|name| is_telling(name)).peekable();
     is_in(code, &subject.added, subject)
         || (telling.peek().is_some() && telling.all(|name| subject.names.contains(name)))
 }
@@ -184,7 +184,7 @@ fn presence(code: &str, subject: &Subject) -> f64 {
     if has(&subject.context, code) {
         return 0.4;
     }
-    let parts: Vec<&str> = names(code).map(|(_, name)| name).filter(|name| is_telling(name)).collect();
+    let parts: Vec<&str> = names(code).map(|name| name.text).filter(|name| is_telling(name)).collect();
     let found = parts.iter().filter(|part| subject.names.contains(**part)).count();
     if found == 0 { 0.0 } else { 0.6 * count(found) / count(parts.len()) }
 }
@@ -198,7 +198,7 @@ fn is_telling(name: &str) -> bool {
 /// Whether a text has a code. Most code is nowhere in it, which its first name shows.
 fn is_in(code: &str, text: &str, subject: &Subject) -> bool {
     let first = names(code).next();
-    first.is_none_or(|(_, name)| subject.names.contains(name)) && has(text, code)
+    first.is_none_or(|name| subject.names.contains(name.text)) && has(text, code)
 }
 
 /// How clearly a change brings in what a rule forbids.

@@ -158,15 +158,23 @@ const KEYWORDS: &[&str] = &[
 /// What a word counts that says little.
 const WEAK_WEIGHT: f64 = 0.35;
 
-/// The names in a text, with their places: letters, digits and `_`.
-pub(super) fn names(text: &str) -> impl Iterator<Item = (usize, &str)> {
+/// A name in a text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Name<'t> {
+    /// Where it begins in the text.
+    pub(super) at: usize,
+    pub(super) text: &'t str,
+}
+
+/// The names in a text: letters, digits and `_`.
+pub(super) fn names(text: &str) -> impl Iterator<Item = Name<'_>> {
     let mut rest = 0;
     std::iter::from_fn(move || {
         let start = rest + text.get(rest..)?.find(is_name_letter)?;
         let tail = text.get(start..)?;
         let length = tail.find(|letter| !is_name_letter(letter)).unwrap_or(tail.len());
         rest = start + length;
-        Some((start, tail.get(..length)?))
+        Some(Name { at: start, text: tail.get(..length)? })
     })
 }
 
@@ -198,7 +206,7 @@ pub(super) fn parts(name: &str) -> Vec<&str> {
 
 /// The words of a text that have a meaning, in lower case: the parts of its names.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = String> {
-    let parts = names(text).flat_map(|(_, name)| parts(name)).map(str::to_lowercase);
+    let parts = names(text).flat_map(|name| parts(name.text)).map(str::to_lowercase);
     parts.filter(|word| is_meaningful(word))
 }
 

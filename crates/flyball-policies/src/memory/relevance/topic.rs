@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use flyball_knowledge::similar;
 
 use super::shape;
-use super::text::{is_name_letter, names, parts};
+use super::text::{Name, is_name_letter, names, parts};
 use super::topics::{TOPICS, Topic};
 
 /// A set of topics, a bit for each row of the table.
@@ -73,8 +73,8 @@ pub(super) fn broad() -> Topics {
 /// The topics that the words of a rule name, with the place of each.
 pub(super) fn named_in_rule(text: &str, mut found: impl FnMut(usize, Topics)) {
     let lower = text.to_ascii_lowercase();
-    for (at, name) in names(&lower) {
-        found(at, TABLE.rule.plain_by_stem(name) | TABLE.rule.phrases_at(&lower, (at, name)));
+    for name in names(&lower) {
+        found(name.at, TABLE.rule.plain_by_stem(name.text) | TABLE.rule.phrases_at(&lower, name));
     }
     found(0, TABLE.rule.bare_in(&lower));
 }
@@ -83,9 +83,9 @@ pub(super) fn named_in_rule(text: &str, mut found: impl FnMut(usize, Topics)) {
 pub(super) fn named_in_code(code: &str) -> Topics {
     let lower = code.to_ascii_lowercase();
     let by_place =
-        names(&lower).map(|(at, name)| TABLE.code.plain(name) | TABLE.code.phrases_at(&lower, (at, name)));
+        names(&lower).map(|name| TABLE.code.plain(name.text) | TABLE.code.phrases_at(&lower, name));
     let by_part = names(code)
-        .flat_map(|(_, name)| parts(name))
+        .flat_map(|name| parts(name.text))
         .map(|part| TABLE.code.plain(&part.to_ascii_lowercase()));
     let by_shape = shape::ALL.iter().filter(|(_, is_so)| is_so(code)).map(|(name, _)| TABLE.code.shape(name));
     all(by_place.chain(by_part).chain(by_shape)) | TABLE.code.bare_in(&lower)
@@ -120,7 +120,7 @@ impl<'a> Place<'a> {
     fn new(path: &'a str) -> Place<'a> {
         let mut folders: Vec<&str> = path.split('/').collect();
         let name = folders.pop().unwrap_or_default();
-        let words = names(path).flat_map(|(_, name)| parts(name)).map(str::to_ascii_lowercase).collect();
+        let words = names(path).flat_map(|name| parts(name.text)).map(str::to_ascii_lowercase).collect();
         Place { folders, name, words }
     }
 
@@ -171,12 +171,27 @@ enum Form {
     Whole,
 }
 
+/// A pattern of several words or signs.
+struct Phrase {
+    text: &'static str,
+    /// Where its first word begins.
+    inside: usize,
+    topics: Topics,
+}
+
+impl Phrase {
+    /// Whether a text has it with its first word at this place.
+    fn is_at(&self, text: &str, at: usize) -> bool {
+        let here = at.checked_sub(self.inside).and_then(|start| text.get(start..));
+        here.is_some_and(|here| here.starts_with(self.text) && is_ended(here, self.text))
+    }
+}
+
 /// Patterns by their first word.
 #[derive(Default)]
 struct Index {
     plain: BTreeMap<String, Topics>,
-    /// The pattern, and where in it the word begins.
-    phrases: BTreeMap<&'static str, Vec<(&'static str, usize, Topics)>>,
+    phrases: BTreeMap<&'static str, Vec<Phrase>>,
     /// Patterns without any word.
     bare: Vec<(&'static str, Topics)>,
 }
@@ -193,7 +208,13 @@ impl Index {
             return;
         }
         match names(pattern).next() {
-            Some((at, word)) => self.phrases.entry(word).or_default().push((pattern, at, topics)),
+            Some(first) => {
+                self.phrases.entry(first.text).or_default().push(Phrase {
+                    text: pattern,
+                    inside: first.at,
+                    topics,
+                });
+            }
             None => self.bare.push((pattern, topics)),
         }
     }
@@ -210,14 +231,10 @@ impl Index {
         self.plain(name)
     }
 
-    /// The phrases of which this is the first word.
-    fn phrases_at(&self, text: &str, (at, word): (usize, &str)) -> Topics {
-        let Some(phrases) = self.phrases.get(word) else { return Topics::NONE };
-        let is_here = |(phrase, inside, _): &&(&str, usize, Topics)| {
-            let here = at.checked_sub(*inside).and_then(|start| text.get(start..));
-            here.is_some_and(|here| here.starts_with(phrase) && is_ended(here, phrase))
-        };
-        all(phrases.iter().filter(is_here).map(|(_, _, topics)| *topics))
+    /// The topics of the phrases of which this name of a text is the first word.
+    fn phrases_at(&self, text: &str, first: Name<'_>) -> Topics {
+        let Some(phrases) = self.phrases.get(first.text) else { return Topics::NONE };
+        all(phrases.iter().filter(|phrase| phrase.is_at(text, first.at)).map(|phrase| phrase.topics))
     }
 
     fn bare_in(&self, text: &str) -> Topics {

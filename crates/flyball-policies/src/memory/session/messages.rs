@@ -61,7 +61,7 @@ pub(super) fn shown_in(text: &str, rules: &[Rule]) -> Vec<u64> {
 
 pub(super) fn getting_started() -> Part {
     Part {
-        opening: "This project records failures (`.intent-layer`) but has no AGENTS.md or CLAUDE.md at its root, so no rules can be shown before edits. To start, add an AGENTS.md with the sections `## Checks`, `## Pitfalls`, `## Patterns` and `## Context`; `flyball learn` adds accepted rules to it.".to_owned(),
+        opening: "This project records failures (`.intent-layer`) but has no AGENTS.md or CLAUDE.md at its root, so no rules can be shown before edits. To start, add an AGENTS.md with what has to be done, left or known here; `flyball learn` adds accepted rules to it.".to_owned(),
         lines: Vec::new(),
         closing: "",
     }

@@ -1,5 +1,6 @@
 //! Which events are signs that a session taught something, by the same measure as what becomes a report.
 
+use flyball_core::client::Clients;
 use flyball_core::engine::Ruling;
 use flyball_core::event::{EventData, Outcome, Tool, ToolCall};
 use flyball_core::path::strip_folder;
@@ -70,19 +71,24 @@ fn failure(
 /// A file of rules that a call changed.
 fn rules_edited(situation: &Situation<'_>, call: &ToolCall) -> Result<Option<String>, PolicyError> {
     let clients = situation.world.clients();
-    let is_rules = |path: &str| layout::is_node_name(clients, path.rsplit('/').next().unwrap_or(path));
+    let is_rules = |path: &str| layout::is_node_path(clients, path);
     match &call.tool {
         Tool::Edit(edits) => {
             let edit = edits.iter().find(|edit| is_rules(&edit.path));
             Ok(edit.map(|edit| relative(situation, &edit.path)))
         }
         // Whether a command changed one has to be looked up, so only if it names one.
-        Tool::Shell { command, .. } if layout::node_names(clients).any(|name| command.contains(name)) => {
+        Tool::Shell { command, .. } if names_rules(clients, command) => {
             let edit = situation.edits()?.iter().find(|edit| is_rules(&edit.path));
             Ok(edit.map(|edit| relative(situation, &edit.path)))
         }
         _ => Ok(None),
     }
+}
+
+/// Whether a command names a file of rules or a folder of them.
+fn names_rules(clients: Clients, command: &str) -> bool {
+    layout::all_node_names(clients).chain(layout::rules_folders(clients)).any(|name| command.contains(name))
 }
 
 /// Records that other policies denied a call. Returns whether one of the denials is new.

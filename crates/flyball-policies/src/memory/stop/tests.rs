@@ -382,6 +382,7 @@ fn only_events_about_the_project_are_signs() {
     assert_eq!(signs(event(machine)), "");
     let done = |path: &str| event(EventData::AfterTool { call: edit(path), outcome: Outcome::default() });
     assert_eq!(signs(done("src/a.ts")), "");
+    assert_eq!(signs(done("src/rules/api.md")), "");
     assert_eq!(signs(done("src/AGENTS.md")), "an edit of a file of rules");
     let agent = Some(Agent { id: "a1".to_owned(), role: "dev".to_owned() });
     for _ in 0..2 {
@@ -389,6 +390,26 @@ fn only_events_about_the_project_are_signs() {
     }
     let of_agent = stage.judge_event(Event { agent, ..stopping(false) });
     assert_eq!(evidence(&of_agent), [""; 0], "only the main agent is asked");
+}
+
+#[test]
+fn every_file_that_a_client_reads_as_rules_is_a_file_of_rules() {
+    let done = |path: &str| event(EventData::AfterTool { call: edit(path), outcome: Outcome::default() });
+    let cases = [
+        ("AGENTS.override.md", true),
+        ("src/CLAUDE.local.md", true),
+        (".claude/rules/api/errors.md", true),
+        (".claude/CLAUDE.md", true),
+        (".claude/rules/errors.py", false),
+        ("docs/rules/errors.md", false),
+    ];
+    for (path, expected) in cases {
+        let stage = stage("");
+        stage.judge_event(prompt("Start"));
+        stage.judge_event(done(path));
+        let is_sign = !evidence(&stop(&stage)).is_empty();
+        assert_eq!(is_sign, expected, "{path}");
+    }
 }
 
 #[test]

@@ -65,8 +65,8 @@ pub struct Tool {
     /// The command that searches, word by word; the question follows. It is named to subagents if it is installed.
     #[serde(default)]
     pub command: Vec<String>,
-    /// The tool that searches, of a tool server that runs the program of `command`. It is named to subagents if the project
-    /// has such a server.
+    /// The tool that searches, of a tool server that runs the program of `command`, or one named `name`. It is named to
+    /// subagents if the project has such a server.
     #[serde(default)]
     pub server_tool: String,
     /// The reminder for an agent that searches by text; empty for the default.

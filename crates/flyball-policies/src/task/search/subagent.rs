@@ -20,8 +20,10 @@ pub(super) fn usable(situation: &Situation<'_>, workshop: &dyn Workshop) -> Resu
     let settings: Settings = situation.config()?;
     let line = |tool: &Tool| {
         let ways = ways(situation, tool, workshop);
-        // A text of the user's own may say how it is asked. The service is asked last, because that takes longest.
-        let is_known = !ways.is_empty() || !tool.reminder.is_empty();
+        // A text of the user's own may say how it is asked, and so may what the agent knows of the tool. What is said to ask
+        // it must be there. The service is asked last, because that takes longest.
+        let is_silent = tool.command.is_empty() && tool.server_tool.is_empty();
+        let is_known = !ways.is_empty() || !tool.reminder.is_empty() || is_silent;
         (is_known && is_usable(tool, workshop)).then(|| sentence(tool, &ways))
     };
     Ok(Usable(settings.tool.iter().filter_map(line).collect()))
@@ -39,8 +41,8 @@ pub(super) fn name_tools(situation: &Situation<'_>, prompt: &str) -> Verdict {
 }
 
 fn sentence(tool: &Tool, ways: &[String]) -> String {
-    let how = ways.join(" or ");
-    if ways.is_empty() {
+    let how = if ways.is_empty() { format!("ask {}", tool.name) } else { ways.join(" or ") };
+    if ways.is_empty() && !tool.reminder.is_empty() {
         tool.reminder.clone()
     } else if tool.reminder.is_empty() {
         format!(
@@ -55,18 +57,21 @@ fn sentence(tool: &Tool, ways: &[String]) -> String {
 
 /// How the tool is asked: by a tool server of the project, and by a command.
 fn ways(situation: &Situation<'_>, tool: &Tool, workshop: &dyn Workshop) -> Vec<String> {
-    let Some(program) = tool.command.first() else { return Vec::new() };
     let client = workshop.clients().iter().find(|client| client.id == situation.event.client);
-    let servers = client.and_then(|client| client.servers).filter(|_| !tool.server_tool.is_empty());
-    let server =
-        servers.and_then(|servers| server_name(&servers, program, workshop).map(|name| (servers, name)));
-    let by_server = server.map(|(servers, name)| {
-        let called = servers.tool.replace("{server}", &name).replace("{tool}", &tool.server_tool);
-        format!("call `{called}`")
+    // Without a command, its program has its name.
+    let program = tool.command.first().unwrap_or(&tool.name);
+    let by_server = client.and_then(|client| client.servers).and_then(|servers| {
+        let name = server_name(&servers, program, workshop)?;
+        Some(match tool.server_tool.as_str() {
+            "" => format!("call a tool of the server `{name}`"),
+            called => format!("call `{}`", servers.tool.replace("{server}", &name).replace("{tool}", called)),
+        })
     });
-    let root = workshop.project_root();
-    let query = ProgramQuery { name: program.clone(), near: root.clone(), places: Places::SearchPath };
-    let by_command = workshop.find(&query).map(|_| format!("run `{} \"QUESTION\"`", tool.command.join(" ")));
+    let by_command = tool.command.first().and_then(|name| {
+        let near = workshop.project_root().clone();
+        workshop.find(&ProgramQuery { name: name.clone(), near, places: Places::SearchPath })
+    });
+    let by_command = by_command.map(|_| format!("run `{} \"QUESTION\"`", tool.command.join(" ")));
     by_server.into_iter().chain(by_command).collect()
 }
 

@@ -410,6 +410,39 @@ fn a_subagent_is_told_how_to_ask_the_index() {
 }
 
 #[test]
+fn a_tool_that_does_not_say_how_it_is_asked_is_named() {
+    let tool = |settings: &str| {
+        let stage = TestProject::new(&format!(
+            "[task.search]\nmode = 'enforce'\n[[task.search.tool]]\nname = 'finder'\nmarker = '.finder'\n\
+             index = '.finder/index'\n{settings}"
+        ));
+        stage.write(".finder/index", "x");
+        stage
+    };
+    let said = |how: &str| {
+        Some(format!(
+            "This project has an index that finds code by meaning (finder): to find where something is done, {how} before \
+             you search by text.\n\nFind it."
+        ))
+    };
+    let bare = tool("");
+    assert_eq!(spawned(&bare, "claude-code", "Find it."), said("ask finder"));
+    bare.write(".mcp.json", r#"{"mcpServers": {"code": {"command": "finder", "args": ["serve"]}}}"#);
+    assert_eq!(spawned(&bare, "claude-code", "Find it."), said("call a tool of the server `code`"));
+    assert_eq!(
+        spawned(&bare, "test", "Find it."),
+        said("ask finder"),
+        "a client that does not read that file"
+    );
+    let named = tool("server_tool = 'find'\n");
+    assert_eq!(spawned(&named, "claude-code", "Find it."), None, "its server is not there");
+    named.write(".mcp.json", r#"{"mcpServers": {"code": {"command": "finder"}}}"#);
+    assert_eq!(spawned(&named, "claude-code", "Find it."), said("call `mcp__code__find`"));
+    fs::remove_file(bare.path(".finder/index")).unwrap();
+    assert_eq!(spawned(&bare, "claude-code", "Find it."), None, "no index");
+}
+
+#[test]
 fn a_subagent_is_not_told_about_an_index_that_cannot_be_asked() {
     let program = Program::new();
     let command = format!("command = ['{}', 'search']\n", program.path());

@@ -57,6 +57,12 @@ fn nothing_is_added_to_files_that_are_not_source() {
     ] {
         assert_eq!(stage.injected_context(read(path)), "", "{path}");
     }
+    let documents = stage_with("sources = [\"md\"]");
+    documents.write("AGENTS.md", "## Checks\n- Run `make` for `*.md`.\n");
+    for path in ["AGENTS.md", "AGENTS.override.md", "src/CLAUDE.local.md", ".claude/rules/api.md"] {
+        assert_eq!(documents.injected_context(read(path)), "", "{path}");
+    }
+    assert!(documents.injected_context(read("rules/api.md")).contains("make"));
     let off = stage_with("on_read = false");
     off.write("AGENTS.md", "## Checks\n- Run `make` for `*.py`.\n");
     assert_eq!(off.injected_context(read("src/a.py")), "");

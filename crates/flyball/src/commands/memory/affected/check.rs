@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use flyball_core::text;
 use flyball_knowledge::claim::{self, Demand};
 use serde::Serialize;
 
@@ -267,7 +268,7 @@ impl<'a> Checker<'a> {
         let last = symbol.rsplit(['.', ':']).next().filter(|last| last.len() > 2).unwrap_or(symbol);
         let has = |lines: &BTreeMap<String, Vec<String>>| {
             let code = lines.iter().filter(|(file, _)| !self.rule_files.contains(*file) && !is_prose(file));
-            code.flat_map(|(_, lines)| lines).any(|line| has_word(line, last))
+            code.flat_map(|(_, lines)| lines).any(|line| text::has_word(line, last))
         };
         if !has(&self.diff.removed) {
             return None;
@@ -426,16 +427,6 @@ fn is_below(path: &str, folder: &str) -> bool {
 /// Whether a file is a text for people, in which a name proves nothing.
 fn is_prose(path: &str) -> bool {
     [".md", ".mdx", ".rst", ".txt", ".adoc"].iter().any(|ending| path.ends_with(ending))
-}
-
-fn has_word(text: &str, word: &str) -> bool {
-    let is_part =
-        |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
-    text.match_indices(word).any(|(at, _)| {
-        let before = text.get(..at).and_then(|before| before.chars().next_back());
-        let behind = text.get(at + word.len()..).and_then(|behind| behind.chars().next());
-        !is_part(before) && !is_part(behind)
-    })
 }
 
 /// How many lines below the first one a word is.

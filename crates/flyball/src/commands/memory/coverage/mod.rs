@@ -5,9 +5,12 @@ mod ask;
 mod covered;
 mod draft;
 mod page;
+mod paths;
 mod phrases;
 mod probe;
 mod rules;
+mod sample;
+mod stop;
 
 use clap::Args;
 use flyball_knowledge::claim;
@@ -17,7 +20,6 @@ use flyball_world::machine::real_path;
 use self::ask::Judge;
 use self::covered::{Coverage, Covered, State};
 use super::statements::{self, RuleFile, Statement};
-use crate::linters;
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::project_context::ProjectContext;
@@ -46,7 +48,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     // A policy that panics is handled; its message would end up among the lines.
     std::panic::set_hook(Box::new(|_| {}));
     let files = chosen(statements::read_all(&here.machine(), &real_path(&here.root)), &arguments.files)?;
-    let judge = Judge::new(&here, linters::settings(&here.files))?;
+    let judge = Judge::new(&here)?;
     let mut rules = Vec::new();
     for file in &files {
         rules.extend(file.statements.iter().map(|statement| cover(&judge, file, statement)));
@@ -79,10 +81,13 @@ fn chosen(all: Vec<RuleFile>, names: &[String]) -> Result<Vec<RuleFile>, Failed>
 /// Tries what one rule says.
 fn cover(judge: &Judge, file: &RuleFile, statement: &Statement) -> Covered {
     let place = rules::Place { file: &file.name, line: statement.line, folder: &file.folder };
-    let claims = claim::read(&statement.lead, &statement.text, &is_tool);
+    let text =
+        paths::in_backticks(&statement.text, &|path| judge.has_file(&rules::below(place.folder, path)));
+    let claims = claim::read(&statement.lead, &text, &is_tool);
+    let words = format!("{} {}", statement.lead, statement.text).to_lowercase();
     let mut found: Vec<rules::Demanded> = claims
         .iter()
-        .filter_map(|claim| rules::demanded(&place, claim, &|tool| judge.has_linter(tool)))
+        .filter_map(|claim| rules::demanded(&place, claim, &words, &|tool| judge.has_linter(tool)))
         .collect();
     if found.is_empty() {
         found.extend(rules::from_phrases(&place, statement));
@@ -90,12 +95,13 @@ fn cover(judge: &Judge, file: &RuleFile, statement: &Statement) -> Covered {
     let (mut answers, mut drafts) = (Vec::new(), Vec::new());
     let (mut held, mut open) = (0_u32, 0_u32);
     for demanded in &found {
-        let tried = judge.answer(demanded);
+        let tried = judge.answer(&place, demanded);
         if tried.iter().all(|answer| answer.is_stopped) && !tried.is_empty() {
             held += 1;
-        } else if let Some(draft) = draft::of(judge, &place, demanded) {
-            open += 1;
-            drafts.push(draft);
+        } else {
+            let new = draft::of(judge, &place, demanded);
+            open += u32::from(!new.is_empty());
+            drafts.extend(new);
         }
         answers.extend(tried);
     }

@@ -22,6 +22,14 @@ impl Probe {
         }
     }
 
+    /// The file that an edit tool changes.
+    pub(super) fn edited(&self) -> Option<&str> {
+        match self {
+            Probe::Edit(path) => Some(path),
+            Probe::Shell { .. } => None,
+        }
+    }
+
     /// The call, as an event before it.
     pub(super) fn event(&self, root: &AbsolutePath) -> Event {
         let (tool, name, cwd) = match self {

@@ -3,6 +3,8 @@
 use flyball_core::text::Words;
 use flyball_knowledge::claim::{Claim, Demand, Verb};
 use flyball_programs::program;
+use flyball_quality::linter::Linter;
+use flyball_quality::settings::Settings;
 
 use super::phrases::{PHRASES, Phrase};
 use super::probe::Probe;
@@ -24,6 +26,8 @@ pub(super) struct Demanded {
     pub(super) is_strict: bool,
     /// What is to be used instead.
     pub(super) instead: Option<String>,
+    /// Whether programs write the file that it is about: only a hand is to leave it alone.
+    pub(super) is_made: bool,
 }
 
 /// How it is tried.
@@ -32,8 +36,38 @@ pub(super) enum Way {
     Stops(Vec<Probe>),
     /// An agent is held until this command has passed.
     Passes(String),
-    /// Edits are checked or formatted by this tool.
-    Checks(String),
+    /// Edits are checked or formatted by a tool.
+    Checks(Check),
+}
+
+/// A tool that checks or formats files, as a rule names it: `ruff`, `ruff format`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Check(String);
+
+impl Check {
+    pub(super) fn new(line: &str) -> Check {
+        Check(line.to_owned())
+    }
+
+    pub(super) fn line(&self) -> &str {
+        &self.0
+    }
+
+    /// What this is in the table of linters: those of its program, and of them those that run the same words, if any does.
+    pub(super) fn linters<'l>(&self, settings: &'l Settings) -> Vec<&'l Linter> {
+        let mut words = self.0.split_whitespace();
+        let (tool, verb) = (words.next().unwrap_or_default(), words.next());
+        let of_tool = |linter: &&Linter| linter.name == tool || linter.entry.program() == Some(tool);
+        let all: Vec<&Linter> = settings.linters.iter().filter(of_tool).collect();
+        let runs = |linter: &&&Linter| {
+            let entry = &linter.entry;
+            let checks = entry.check.iter().map(|check| &check.command);
+            let mut commands = checks.chain(entry.format.iter().flatten().map(|filter| &filter.command));
+            commands.any(|command| command.iter().any(|word| Some(word.as_str()) == verb))
+        };
+        let same: Vec<&Linter> = all.iter().filter(runs).copied().collect();
+        if same.is_empty() { all } else { same }
+    }
 }
 
 /// What it is about.
@@ -46,13 +80,27 @@ pub(super) enum Subject {
     /// A file, folder or glob, by its path from the root.
     File(String),
     Tests(String),
-    Linter(String),
+    Linter(Check),
 }
 
-/// What a claim wants, if that can be tried. `is_linter` tells tools that can check edits.
+/// What says that programs write a file.
+const MADE: &[&str] = &[
+    "by hand",
+    "manually",
+    "hand-edit",
+    "directly",
+    "generated",
+    "codegen",
+    "lock file",
+    "lockfile",
+    "vendored",
+];
+
+/// What a claim of a rule with these words wants, if that can be tried. `is_linter` tells tools that can check edits.
 pub(super) fn demanded(
     place: &Place<'_>,
     claim: &Claim,
+    words: &str,
     is_linter: &dyn Fn(&str) -> bool,
 ) -> Option<Demanded> {
     let code = claim.code.trim().trim_start_matches("$ ");
@@ -65,13 +113,14 @@ pub(super) fn demanded(
         Demand::Used => {
             let tool = code.split_whitespace().next().unwrap_or_default().to_owned();
             if claim.verb == Verb::Format && is_linter(&tool) {
-                (Way::Checks(tool.clone()), Subject::Linter(tool))
+                (Way::Checks(Check::new(code)), Subject::Linter(Check::new(code)))
             } else {
                 used_manager(place, code)?
             }
         }
     };
-    Some(Demanded { way, subject, is_strict: claim.is_strict, instead: claim.instead.clone() })
+    let is_made = MADE.iter().any(|mark| words.contains(mark));
+    Some(Demanded { way, subject, is_strict: claim.is_strict, instead: claim.instead.clone(), is_made })
 }
 
 /// What a rule means that names no code.
@@ -104,6 +153,7 @@ pub(super) fn from_phrases(place: &Place<'_>, statement: &Statement) -> Option<D
         subject: Subject::Command(words(phrase.line)),
         is_strict: !exceptions.iter().any(|word| small.contains(word)),
         instead: None,
+        is_made: false,
     })
 }
 
@@ -117,8 +167,9 @@ fn stopped(place: &Place<'_>, claim: &Claim, code: &str) -> Option<(Way, Subject
     match claim.verb {
         Verb::Edit if is_file => {
             let path = below(place.folder, code);
-            let probe = Probe::Edit(concrete(&path));
-            Some((Way::Stops(vec![probe]), Subject::File(path)))
+            let file = concrete(&path);
+            let write = Probe::Shell { line: format!("echo x > {file}"), folder: String::new() };
+            Some((Way::Stops(vec![Probe::Edit(file), write]), Subject::File(path)))
         }
         Verb::Commit if is_file => {
             let line = format!("git add {code}");
@@ -251,7 +302,7 @@ fn words(line: &str) -> Vec<String> {
 }
 
 /// A path as the root sees it. A name alone counts in the whole folder.
-fn below(folder: &str, path: &str) -> String {
+pub(super) fn below(folder: &str, path: &str) -> String {
     let path = path.trim_start_matches("./").trim_start_matches('/');
     if folder.is_empty() || path.starts_with(&format!("{folder}/")) {
         path.to_owned()
