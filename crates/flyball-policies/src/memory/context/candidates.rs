@@ -72,10 +72,13 @@ fn of_file((subject, root): (&Subject, usize), nodes: &[Node], in_context: &InCo
     let below: Vec<&Node> = nodes.iter().filter(|node| depth(node) > 0).collect();
     let notes = notes((&set, subject), &below, &chosen);
     chosen.extend(notes);
+    // What was added to a file after the client loaded it is not in context.
+    let own = |rule: &Rule| loaded.get(&rule.node).copied().filter(|_| in_context.has_read(rule));
     let in_loaded = |rated: &Rated<'_>| {
-        let own = loaded.get(&rated.rule.node).copied();
         // The same words in a node that is loaded are in context too.
-        own.or_else(|| set.same_as(rated).find_map(|rule| loaded.get(&rule.node).copied()))
+        own(rated.rule)
+            .or_else(|| set.same_as(rated).find_map(own))
+            .or_else(|| in_context.elsewhere(rated.rule))
     };
     let candidate = |rated: Rated<'_>| Candidate {
         chance: Chance {

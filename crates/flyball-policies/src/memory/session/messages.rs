@@ -2,14 +2,17 @@
 
 use flyball_core::text;
 use flyball_core::time::Time;
-use flyball_knowledge::node::{Rule, Topic};
+use flyball_knowledge::node::{self, Rule, Topic};
 use flyball_knowledge::report::ledger::{Line, Summary};
 use flyball_knowledge::tokens;
 
 use crate::memory::agents::rule_digest;
 
 /// How long a line is, in letters.
-const LETTERS: usize = 140;
+const LETTERS: usize = 300;
+
+/// How long the title of a report is, in letters.
+const TITLE: usize = 140;
 
 /// Some lines below a sentence.
 pub(super) struct Part {
@@ -41,7 +44,7 @@ pub(super) fn pending(summary: &Summary) -> Option<String> {
 
 /// Rules that are for the whole project.
 pub(super) fn rules(rules: &[Rule]) -> Option<Part> {
-    let lines: Vec<String> = rules.iter().filter_map(line_of).collect();
+    let lines: Vec<String> = rules.iter().filter_map(line_of).map(|(line, _)| line).collect();
     (!lines.is_empty()).then(|| Part {
         opening: "This project's rules for all of its files:".to_owned(),
         lines,
@@ -52,9 +55,7 @@ pub(super) fn rules(rules: &[Rule]) -> Option<Part> {
 /// The rules that are in a text as a whole.
 pub(super) fn shown_in(text: &str, rules: &[Rule]) -> Vec<u64> {
     let is_whole = |rule: &&Rule| {
-        let is_short =
-            rule.text.trim().lines().count() <= 1 && !line_of(rule).is_some_and(|line| line.ends_with('…'));
-        is_short && line_of(rule).is_some_and(|line| text.lines().any(|shown| shown == line))
+        line_of(rule).is_some_and(|(line, is_whole)| is_whole && text.lines().any(|shown| shown == line))
     };
     rules.iter().filter(is_whole).map(rule_digest).collect()
 }
@@ -106,27 +107,21 @@ impl Part {
 }
 
 fn format_line(line: &Line) -> String {
-    format!("- {}{}", cut(&line.title), place(line))
+    format!("- {}{}", node::shorten(&text::one_line(&line.title), TITLE), place(line))
 }
 
 fn place(line: &Line) -> String {
     if line.folder == "." { String::new() } else { format!(" ({})", line.folder) }
 }
 
-/// A rule by its title and its first line.
-fn line_of(rule: &Rule) -> Option<String> {
-    let first = Rule { title: String::new(), ..rule.clone() }.summary();
-    let named = !rule.title.is_empty() && !first.is_empty();
-    let summary = if named { format!("{}: {first}", rule.title) } else { rule.summary() };
+/// A rule in one line; whether that is all of it.
+fn line_of(rule: &Rule) -> Option<(String, bool)> {
     let kind = match rule.topic {
         Topic::Contracts => "Contract: ",
         Topic::Checks => "Check: ",
         Topic::Pitfalls => "Pitfall: ",
         Topic::Rules | Topic::Patterns | Topic::Context => "",
     };
-    (!summary.is_empty()).then(|| format!("- {kind}{}", cut(&summary)))
-}
-
-fn cut(text: &str) -> String {
-    text::fit_trimmed(&text::one_line(text), LETTERS).into_owned()
+    let line = rule.line(LETTERS)?;
+    Some((format!("- {kind}{}", line.text), line.is_whole))
 }
