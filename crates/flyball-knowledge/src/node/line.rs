@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use flyball_core::text::{ELLIPSIS, head};
+use flyball_core::text::{ELLIPSIS, head, one_line};
 
 use super::Rule;
 use super::statement::without_mark;
@@ -67,9 +67,17 @@ impl Rule {
         if is_lost && !text.ends_with(['.', '!', '?']) {
             text = format!("{} {ELLIPSIS}", text.trim_end());
         }
+        let text = one_line(&text);
         let short = shorten(&text, letters);
         let is_whole = !is_lost && short.len() == text.len();
         Some(RuleLine { text: short.into_owned(), is_whole })
+    }
+
+    /// The words that it belongs to, in one line; empty if there are none, or only the header of a table.
+    #[must_use]
+    pub fn lead_line(&self) -> String {
+        let lead = flat(&unwrap(&self.lead.replace('\r', "")), Rows::Left);
+        one_line(last_sentence(&lead.text))
     }
 
     /// In one line, without the mark of a list: the title, else how the text begins.
@@ -254,9 +262,9 @@ fn last_sentence(lead: &str) -> &str {
     if lead.len() <= LONG_LEAD {
         return lead;
     }
-    let ends = lead.match_indices(' ').map(|(at, _)| at);
+    let mut ends = lead.match_indices(' ').map(|(at, _)| at);
     let is_end = |at: &usize| lead.get(..*at).is_some_and(|it| ends_sentence(it) && is_balanced(it));
-    ends.filter(is_end).last().and_then(|at| lead.get(at..)).unwrap_or(lead).trim_start()
+    ends.rfind(is_end).and_then(|at| lead.get(at..)).unwrap_or(lead).trim_start()
 }
 
 /// Whether a text ends with the end of a sentence.

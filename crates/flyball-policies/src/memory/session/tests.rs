@@ -216,3 +216,23 @@ fn code_is_no_rule_of_a_list_and_a_long_rule_ends_with_a_word() {
     assert!(!injected.contains("```") && !injected.contains("make b"), "{injected}");
     assert!(injected.ends_with("people who use it. …"), "{injected}");
 }
+
+#[test]
+fn what_announces_several_rules_is_there_once() {
+    let stage = TestProject::new(ON);
+    let long = "as the reviewer will otherwise ask for it in a comment that has to be answered before anything is merged";
+    stage.write(
+        "AGENTS.md",
+        &format!(
+            "# App\n\n## Working agreement\n\nIn a pull request, always:\n\n- say what changes, {long}\n- say why, {long}\n- say \
+             how it was tested, {long}\n- name who is affected, {long}\n"
+        ),
+    );
+    stage.judge_event(start("startup"));
+    let injected = stage.injected_context(prompt());
+    assert_eq!(injected.matches("In a pull request, always:").count(), 1, "{injected}");
+    assert!(
+        injected.contains("always:\n  - say what changes, as") && injected.contains("\n  - say why, as"),
+        "{injected}"
+    );
+}
