@@ -9,8 +9,22 @@ pub(super) struct Insertion {
     pub(super) start: usize,
 }
 
-/// Inserts lines at an offset, with a blank line on each side.
-pub(super) fn insert_lines(text: &str, at: usize, lines: &[String]) -> Insertion {
+/// What is between the inserted lines and those before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Before {
+    Blank,
+    /// They go on with a list.
+    Nothing,
+}
+
+/// The lines of a rule.
+pub(super) struct Lines {
+    pub(super) lines: Vec<String>,
+    pub(super) before: Before,
+}
+
+/// Inserts lines at an offset, with a blank line behind them.
+pub(super) fn insert_lines(text: &str, at: usize, lines: &Lines) -> Insertion {
     let end = line_end(text);
     let (before, after) = text.split_at_checked(at).unwrap_or((text, ""));
     let mut all = String::with_capacity(text.len() + 256);
@@ -19,10 +33,10 @@ pub(super) fn insert_lines(text: &str, at: usize, lines: &[String]) -> Insertion
     if is_begun {
         let is_ended = before.ends_with('\n');
         all.push_str(if is_ended { "" } else { end });
-        all.push_str(if ends_blank(before) { "" } else { end });
+        all.push_str(if ends_blank(before) || lines.before == Before::Nothing { "" } else { end });
     }
     let start = all.len();
-    all.push_str(&lines.join(end));
+    all.push_str(&lines.lines.join(end));
     let begins_blank = after.lines().next().is_some_and(|line| line.trim().is_empty());
     // A file without a final newline stays that way.
     let stays_open = after.is_empty() && is_begun && !before.ends_with('\n');

@@ -8,7 +8,7 @@ mod place;
 mod render;
 mod size;
 
-use self::insertion::insert_lines;
+use self::insertion::{Before, Lines, insert_lines};
 use self::place::Outline;
 pub use self::render::Entry;
 pub use self::size::SectionSize;
@@ -21,14 +21,18 @@ pub fn insert(text: &str, entry: &Entry) -> String {
     let outline = Outline::read(text);
     let mut first = None;
     for spot in outline.spots(entry.topic) {
-        let lines = escape_front_matter(text, render::lines(entry, &spot));
+        let Some(lines) = render::lines(entry, &spot) else { continue };
+        let before = if spot.list.is_some() { Before::Nothing } else { Before::Blank };
+        let lines = Lines { lines: escape_front_matter(text, lines), before };
         // A comment or fence that is never closed swallows all text after it, so the rule goes before it.
         for at in &spot.places {
             let changed = insert_lines(text, *at, &lines);
             if spot.is_clean_insert(&outline, &changed, entry.topic) {
                 return changed.text;
             }
-            first.get_or_insert(changed.text);
+            if spot.list.is_none() {
+                first.get_or_insert(changed.text);
+            }
         }
     }
     first.unwrap_or_else(|| text.to_owned())

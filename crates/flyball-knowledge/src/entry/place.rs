@@ -25,6 +25,8 @@ pub(super) struct Spot {
     pub(super) new_section: Option<&'static str>,
     /// Offsets in the text, the best first.
     pub(super) places: Vec<usize>,
+    /// The mark of the list that the section is; the rule is one more item of it.
+    pub(super) list: Option<char>,
 }
 
 impl<'a> Outline<'a> {
@@ -35,7 +37,10 @@ impl<'a> Outline<'a> {
     /// Where a rule of this topic can go, the best first: into its section, into a new one beside the sections of other
     /// topics, into a new one at the end.
     pub(super) fn spots(&self, topic: Topic) -> Vec<Spot> {
-        let own = self.sections(topic).into_iter().map(|(at, level)| self.inside((at, level), None));
+        let sections = self.sections(topic);
+        let lists = sections.iter().filter_map(|(at, level)| self.in_list_of((*at, *level)));
+        let lists: Vec<Spot> = lists.collect();
+        let own = sections.into_iter().map(|(at, level)| self.inside((at, level), None));
         let new_section = Some(topic.heading());
         // Sections are in the order of `Topic::ALL`: a new one goes behind those of earlier topics, else in
         // front of later ones.
@@ -45,11 +50,11 @@ impl<'a> Outline<'a> {
         let behind = behind.map(|(at, level)| self.inside((at, level), new_section));
         let ahead = after.iter().flat_map(|it| self.sections(*it)).map(|(at, level)| {
             let places = vec![self.blocks.get(at).map_or(self.text.len(), |block| block.span.start)];
-            Spot { level, new_section, places }
+            Spot { level, new_section, places, list: None }
         });
         let places = self.places(0, self.blocks.len());
-        let last = Spot { level: NEW_SECTION, new_section, places };
-        own.chain(behind).chain(ahead).chain(std::iter::once(last)).collect()
+        let last = Spot { level: NEW_SECTION, new_section, places, list: None };
+        lists.into_iter().chain(own).chain(behind).chain(ahead).chain(std::iter::once(last)).collect()
     }
 
     /// The sections of a topic: those nearest to the surface first.
@@ -66,7 +71,20 @@ impl<'a> Outline<'a> {
     }
 
     fn inside(&self, (at, level): (usize, u8), new_section: Option<&'static str>) -> Spot {
-        Spot { level, new_section, places: self.places(at + 1, self.end(at, level)) }
+        Spot { level, new_section, places: self.places(at + 1, self.end(at, level)), list: None }
+    }
+
+    /// The end of a section that is a list: there are no headings in it, and its last block is an item with a mark.
+    fn in_list_of(&self, (at, level): (usize, u8)) -> Option<Spot> {
+        let end = self.end(at, level);
+        let inside = self.blocks.get(at + 1..end)?;
+        let closing = inside.iter().rev().take_while(|block| self.is_closing(block)).count();
+        let inside = inside.get(..inside.len() - closing)?;
+        let has_heading = inside.iter().any(|block| matches!(block.kind, Kind::Heading { .. }));
+        let last = inside.last().filter(|last| last.kind == Kind::Item && !has_heading)?;
+        let mark = self.text.get(last.span.clone())?.chars().next().filter(|mark| "-*+".contains(*mark))?;
+        let places = vec![self.place(at + 1 + inside.len())];
+        Some(Spot { level, new_section: None, places, list: Some(mark) })
     }
 
     /// The block that ends a section: the next heading of its level or above.
@@ -127,6 +145,11 @@ impl Spot {
         // compared.
         let after = Outline::read(&changed.text);
         let (old, new) = (before.headings(), after.headings());
+        if self.list.is_some() {
+            let plain = |(level, title, _): &(u8, &'_ str, usize)| (*level, (*title).to_owned());
+            return old.iter().map(plain).eq(new.iter().map(plain))
+                && counts(&changed.text, topic) == plus_one(counts(before.text, topic));
+        }
         let ahead = old.iter().filter(|(_, _, start)| *start < changed.cut).count();
         let own = 1 + usize::from(self.new_section.is_some());
         let is_same =

@@ -17,21 +17,65 @@ pub struct Entry {
     pub source: String,
 }
 
-/// The lines of a rule, with the heading of its section if that has to be added.
-pub(super) fn lines(entry: &Entry, spot: &Spot) -> Vec<String> {
+/// The lines of a rule, with the heading of its section if that has to be added; `None` if it cannot be an item of the
+/// list that the section is.
+pub(super) fn lines(entry: &Entry, spot: &Spot) -> Option<Vec<String>> {
+    if let Some(mark) = spot.list {
+        return list_item(entry, mark);
+    }
     let mut lines = Vec::new();
     if let Some(section) = spot.new_section {
         lines.push(format!("{} {section}", marks(spot.level)));
         lines.push(String::new());
     }
     lines.push(heading(entry, spot));
-    lines.push(String::new());
-    lines.extend(text(entry));
+    let text = text(entry);
+    if !text.is_empty() {
+        lines.push(String::new());
+        lines.extend(text);
+    }
     if !entry.source.trim().is_empty() {
         lines.push(String::new());
         lines.push(format!("_{}_", one_line(&entry.source)));
     }
-    lines
+    Some(lines)
+}
+
+/// The rule as an item: its title in bold, unless the text begins with it.
+fn list_item(entry: &Entry, mark: char) -> Option<Vec<String>> {
+    let mut lines = escape::body(&entry.body);
+    let first = lines.first_mut().filter(|first| !first.trim().is_empty())?;
+    let title = one_line(&entry.title);
+    if !begins_with(first, &title) {
+        *first = format!("**{}:** {first}", title.trim_end_matches([':', '.']));
+    }
+    if entry.topic == Topic::Checks {
+        *first = format!("[ ] {first}");
+    }
+    if !escape::begins_with_prose(&escape::body(&entry.body)) {
+        return None;
+    }
+    if !entry.source.trim().is_empty() {
+        lines.push(format!("_{}_", one_line(&entry.source)));
+    }
+    let indented = |(at, line): (usize, String)| match (at, line.is_empty()) {
+        (0, _) => format!("{mark} {line}"),
+        (_, true) => line,
+        (_, false) => format!("  {line}"),
+    };
+    Some(lines.into_iter().enumerate().map(indented).collect())
+}
+
+/// Whether a text begins with a title, whatever their case and last mark.
+fn begins_with(text: &str, title: &str) -> bool {
+    let (text, title) = (one_line(text).to_lowercase(), title.to_lowercase());
+    text.starts_with(title.trim_end_matches([':', '.', '!']).trim_end_matches(['…', ' ']))
+}
+
+/// Whether a title says all of a text.
+fn says_all(title: &str, text: &str) -> bool {
+    let plain = |text: &str| one_line(text).to_lowercase().trim_end_matches(['.', '!', ':']).to_owned();
+    plain(title) == plain(text)
 }
 
 fn heading(entry: &Entry, spot: &Spot) -> String {
@@ -71,6 +115,10 @@ fn escape_trailing_hashes(title: &str) -> String {
 }
 
 fn text(entry: &Entry) -> Vec<String> {
+    // A check is a box to tick; what another heading says is not said again below it.
+    if entry.topic != Topic::Checks && says_all(&entry.title, &entry.body) {
+        return Vec::new();
+    }
     let body = escape::body(&entry.body);
     let is_prose = escape::begins_with_prose(&body);
     match entry.topic {

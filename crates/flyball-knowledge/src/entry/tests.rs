@@ -60,7 +60,11 @@ const PLACES: &[(&str, &str, &str)] = &[
     ("the end of its section", "# A\n\n## Pitfalls\n\n### One\n\nx\n\n", "\n\n## Next\n\ny\n"),
     ("a section without a blank line", "## Pitfalls\n### One\nx\n\n", "\n\n## Next\n"),
     ("an empty section at the end", "## Pitfalls\n\n", "\n"),
-    ("a section of list items", "## Pitfalls\n\n- one\n- two\n  more\n\n", "\n\n## Next\n- three\n"),
+    (
+        "a list and words behind it",
+        "## Pitfalls\n\n- one\n- two\n  more\n\nwords\n\n",
+        "\n\n## Next\n- three\n",
+    ),
     ("a fence that contains a heading", "## Pitfalls\n\n```\n## Next\n```\n\n", "\n\n## Next\n"),
     ("a comment that contains a heading", "## Pitfalls\n\n<!--\n## Next\n-->\n\n", "\n"),
     ("a file without a last line end", "## Pitfalls\n\nx\n\n", ""),
@@ -89,6 +93,32 @@ fn a_rule_goes_to_the_end_of_its_section() {
         };
         assert!(found(&expected).iter().any(is_ours), "{what}");
     }
+}
+
+#[test]
+fn a_rule_in_a_list_is_an_item_of_it() {
+    let list = "## Pitfalls\n\n* one\n* two\n  more\n\n## Next\n- three\n";
+    let with = |item: &str| format!("## Pitfalls\n\n* one\n* two\n  more\n{item}\n\n## Next\n- three\n");
+    assert_eq!(insert(list, &short()), with("* **T:** B\n  _S_"));
+    assert_eq!(
+        insert(list, &pitfall("Take the lock", "Take the lock first.\n\nElse it hangs.")),
+        with("* Take the lock first.\n\n  Else it hangs.\n  _PITFALL-1.md_")
+    );
+    let check =
+        Entry { title: "Dates".to_owned(), body: "Dates are UTC.".to_owned(), ..entry(Topic::Checks) };
+    assert_eq!(
+        insert("## Checks\n\n- [ ] Run `make test`\n", &check),
+        "## Checks\n\n- [ ] Run `make test`\n- [ ] Dates are UTC.\n  _PITFALL-1.md_\n"
+    );
+    // A list with numbers, and a section with headings, get a heading.
+    assert!(insert("## Pitfalls\n\n1. one\n", &short()).contains("1. one\n\n### T\n\nB\n"));
+    assert!(insert("## Pitfalls\n\n### One\n\n- x\n", &short()).contains("- x\n\n### T\n\nB\n"));
+}
+
+#[test]
+fn what_the_title_says_is_not_said_again() {
+    let said = pitfall("Ports are fixed", "Ports are fixed.");
+    assert_eq!(insert("", &said), "## Pitfalls\n\n### Ports are fixed\n\n_PITFALL-1.md_\n");
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod files;
 mod front_matter;
 mod importing;
 mod kinds;
+mod line;
 mod names;
 mod pages;
 mod pieces;
@@ -20,6 +21,7 @@ use flyball_core::path::AbsolutePath;
 pub use self::cover::{covering, nearest, node_in, nodes_in, repository_root, user_nodes, with_imports};
 pub use self::front_matter::{matches, paths};
 pub use self::importing::{FileImport, ImportState, imports};
+pub use self::line::{RuleLine, shorten};
 pub(crate) use self::pages::LEAST_LEVEL;
 pub use self::pages::rules;
 
@@ -137,16 +139,5 @@ impl Rule {
             lead if self.text.starts_with('|') => format!("{lead}\n{}", self.text),
             lead => format!("{lead}\n\n{}", self.text),
         }
-    }
-
-    /// In one line, without marks: the title, else how the text begins.
-    #[must_use]
-    pub fn summary(&self) -> String {
-        if !self.title.is_empty() {
-            return self.title.clone();
-        }
-        let is_mark = |letter: char| letter.is_whitespace() || "-*+[]#>|".contains(letter);
-        let mut lines = self.text.lines().map(|line| line.trim_matches(is_mark));
-        lines.find(|line| !line.is_empty()).unwrap_or_default().to_owned()
     }
 }

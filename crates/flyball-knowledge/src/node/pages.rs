@@ -41,16 +41,16 @@ fn has_words(text: &str) -> bool {
     })
 }
 
-/// The text with lines of nothing but a tag (`<rules>`) blank, so that the Markdown between them is read. Everything
-/// stays at its place.
+/// The text with lines of nothing but a tag (`<rules>`), the label of a part that can be folded, or an import blank, so
+/// that the Markdown between them is read. Everything stays at its place.
 fn without_tags(text: &str) -> Cow<'_, str> {
-    if !text.contains("</") {
+    if !text.contains("</") && !text.contains("\n@") {
         return Cow::Borrowed(text);
     }
     let mut plain = String::with_capacity(text.len());
     for line in markdown::lines(text) {
         let whole = text.get(line.span.clone()).unwrap_or_default();
-        if line.is_code || !is_tag(line.text.trim()) {
+        if line.is_code || !(is_tag(line.text.trim()) || is_label(line.text.trim()) || is_import(line.text)) {
             plain.push_str(whole);
             continue;
         }
@@ -66,6 +66,22 @@ fn is_tag(line: &str) -> bool {
     let Some(inside) = line.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')) else { return false };
     let name = inside.strip_prefix('/').unwrap_or(inside);
     name.starts_with(|letter: char| letter.is_ascii_alphabetic()) && !inside.contains(['<', '>', ':', '@'])
+}
+
+/// `<summary>More</summary>`, also behind `<details>`.
+fn is_label(line: &str) -> bool {
+    (line.starts_with("<summary") || line.starts_with("<details")) && line.ends_with("</summary>")
+}
+
+/// A line that is only an import: `@docs/style.md`.
+fn is_import(line: &str) -> bool {
+    let path = line.trim().strip_prefix('@');
+    path.is_some_and(|path| {
+        path.len() > 1
+            && !path.contains(char::is_whitespace)
+            && path.contains(['.', '/'])
+            && !path.contains('`')
+    })
 }
 
 /// Where in a node a text is.

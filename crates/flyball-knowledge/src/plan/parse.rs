@@ -52,12 +52,15 @@ impl Plan {
     /// How far it is.
     #[must_use]
     pub fn count(&self) -> Count {
-        let mut numbers: Vec<u32> = self.phases.iter().map(|phase| phase.number).collect();
+        let mut numbers: Vec<(u32, u32)> =
+            self.phases.iter().map(|phase| (phase.number, phase.part)).collect();
         numbers.dedup();
-        let of = |number: u32| self.phases.iter().filter(move |phase| phase.number == number);
+        let of =
+            |number: (u32, u32)| self.phases.iter().filter(move |phase| (phase.number, phase.part) == number);
         let complete = numbers.iter().filter(|number| of(**number).all(|phase| phase.is_complete)).count();
         let current = self.phase();
-        let at = current.and_then(|phase| numbers.iter().position(|number| *number == phase.number));
+        let at =
+            current.and_then(|phase| numbers.iter().position(|number| *number == (phase.number, phase.part)));
         Count {
             at: at.map_or(numbers.len(), |at| at + 1),
             complete,

@@ -10,6 +10,8 @@ const MOST: u32 = 999;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Phase {
     pub number: u32,
+    /// The part of that number, for `Phase 1.2`; 0 for none.
+    pub part: u32,
     /// Whether it verifies the phase of the same number: `Phase 2V`.
     pub verifies: bool,
     /// Its heading, without the number.
@@ -24,10 +26,11 @@ pub struct Phase {
 }
 
 impl Phase {
-    /// `2` or, for the one that verifies it, `2V`.
+    /// `2` or, for the one that verifies it, `2V`; `1.2` for a part of one.
     #[must_use]
     pub fn label(&self) -> String {
-        format!("{}{}", self.number, if self.verifies { "V" } else { "" })
+        let part = if self.part == 0 { String::new() } else { format!(".{}", self.part) };
+        format!("{}{part}{}", self.number, if self.verifies { "V" } else { "" })
     }
 }
 
@@ -35,6 +38,7 @@ impl Phase {
 #[derive(Clone, Debug, Default)]
 struct Draft {
     number: u32,
+    part: u32,
     verifies: bool,
     title: String,
     open: Vec<String>,
@@ -45,8 +49,8 @@ struct Draft {
     is_implied: bool,
 }
 
-/// The `current_phase` of the head: the number, and whether it is the verification.
-type Position = (u32, bool);
+/// The `current_phase` of the head: the number, its part, and whether it is the verification.
+type Position = (u32, u32, bool);
 
 /// The phases of a plan in working order. `files` are the names and texts of the phase files.
 pub(super) fn phases(text: &str, files: &[(String, String)]) -> Vec<Phase> {
@@ -68,15 +72,19 @@ pub(super) fn phases(text: &str, files: &[(String, String)]) -> Vec<Phase> {
     if drafts.is_empty() {
         drafts.extend(whole(text));
     }
+    // What is divided into parts is done when they are.
+    let divided: Vec<u32> = drafts.iter().filter(|draft| draft.part > 0).map(|draft| draft.number).collect();
+    drafts.retain(|draft| draft.part > 0 || !draft.is_bare() || !divided.contains(&draft.number));
     // A phase comes before the one that verifies it.
-    drafts.sort_by_key(|draft| (draft.number, draft.verifies));
+    drafts.sort_by_key(Draft::key);
     settle(drafts, position)
 }
 
 /// Whether a total in the head also counts the phases that verify others: all are there, and each is verified.
 fn counts_verifications(drafts: &[Draft], total: u32) -> bool {
-    let has = |number, verifies| drafts.iter().any(|one| (one.number, one.verifies) == (number, verifies));
-    drafts.len() == total as usize && drafts.iter().all(|draft| has(draft.number, !draft.verifies))
+    let has = |key: Position| drafts.iter().any(|one| one.key() == key);
+    let other = |draft: &Draft| (draft.number, draft.part, !draft.verifies);
+    drafts.len() == total as usize && drafts.iter().all(|draft| has(other(draft)))
 }
 
 /// A plan without recognizable phases is one phase if it has boxes.
@@ -94,15 +102,15 @@ fn whole(text: &str) -> Option<Draft> {
 
 /// `3` or `3V`.
 fn position(text: &str) -> Option<Position> {
-    let (number, rest) = numbered(text)?;
-    Some((number, is_verification(rest)))
+    let (number, part, rest) = phase_number(text)?;
+    Some((number, part, is_verification(rest)))
 }
 
 fn settle(drafts: Vec<Draft>, position: Option<Position>) -> Vec<Phase> {
     // A phase without boxes counts as done once a later one was started.
     let last_begun = drafts.iter().rposition(|draft| draft.ticked > 0 || draft.is_done());
     // The head says what is behind. It may not have been changed since, so what a phase says of itself counts, too.
-    let is_behind = |draft: &Draft| position.is_some_and(|at| (draft.number, draft.verifies) < at);
+    let is_behind = |draft: &Draft| position.is_some_and(|at| draft.key() < at);
     let is_complete = |at: usize, draft: &Draft| {
         let is_passed = draft.is_bare() && last_begun.is_some_and(|last| at < last);
         is_behind(draft) || draft.is_done() || is_passed
@@ -112,6 +120,11 @@ fn settle(drafts: Vec<Draft>, position: Option<Position>) -> Vec<Phase> {
 }
 
 impl Draft {
+    /// What it is told from others by, in working order.
+    fn key(&self) -> Position {
+        (self.number, self.part, self.verifies)
+    }
+
     /// Whether its status is done or all its boxes are ticked.
     fn is_done(&self) -> bool {
         // All boxes can be ticked while the status is `failed`.
@@ -139,6 +152,7 @@ impl Draft {
         let is_new = is_about_verification(title) && !self.verifies;
         is_new.then(|| Draft {
             number: self.number,
+            part: self.part,
             verifies: true,
             title: title.trim().to_owned(),
             is_implied: true,
@@ -148,8 +162,8 @@ impl Draft {
 
     fn phase(self, is_complete: bool) -> Phase {
         let is_bare = self.is_bare();
-        let Draft { number, verifies, title, open, ticked, .. } = self;
-        Phase { number, verifies, title, open, ticked, is_complete, is_bare }
+        let Draft { number, part, verifies, title, open, ticked, .. } = self;
+        Phase { number, part, verifies, title, open, ticked, is_complete, is_bare }
     }
 }
 
@@ -211,7 +225,8 @@ fn parse_text(text: &str) -> Vec<Draft> {
 
 /// A second phase of a number whose title says so verifies the first: `Phase 2: Verification`.
 fn as_verification(draft: Draft, earlier: &[Draft]) -> Draft {
-    let is_second = earlier.iter().any(|one| one.number == draft.number && !one.verifies);
+    let is_second =
+        earlier.iter().any(|one| (one.number, one.part) == (draft.number, draft.part) && !one.verifies);
     let verifies = draft.verifies || (is_second && is_about_verification(&draft.title));
     Draft { verifies, ..draft }
 }
@@ -224,7 +239,7 @@ fn is_about_verification(title: &str) -> bool {
 
 /// Adds a table row to the phase of the same number.
 fn merge(drafts: &mut Vec<Draft>, row: Draft) {
-    let is_same = |draft: &&mut Draft| (draft.number, draft.verifies) == (row.number, row.verifies);
+    let is_same = |draft: &&mut Draft| draft.key() == row.key();
     match drafts.iter_mut().find(is_same) {
         Some(draft) => {
             draft.statuses.extend(row.statuses);
@@ -242,9 +257,9 @@ fn merge(drafts: &mut Vec<Draft>, row: Draft) {
 fn add_file(drafts: &mut Vec<Draft>, (name, text): (&str, &str), seen: &[u32]) -> Option<u32> {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let at = stem.find(|letter: char| letter.is_ascii_digit())?;
-    let (number, rest) = numbered(stem.get(at..)?)?;
+    let (number, part, rest) = phase_number(stem.get(at..)?)?;
     let verifies = is_verification(rest) || (seen.contains(&number) && is_about_verification(rest));
-    let mut draft = Draft { number, verifies, ..Draft::default() };
+    let mut draft = Draft { number, part, verifies, ..Draft::default() };
     draft.statuses.extend(head::value(text, "status").filter(|word| !word.is_empty()).map(str::to_lowercase));
     for block in blocks(text) {
         match block {
@@ -267,7 +282,7 @@ fn add_file(drafts: &mut Vec<Draft>, (name, text): (&str, &str), seen: &[u32]) -
         draft.title = plain(&rest.trim_start_matches(['v', 'V']).replace(['-', '_'], " "));
     }
     // The file beats a line in the plan: it has the title and the open boxes.
-    match drafts.iter_mut().find(|one| (one.number, one.verifies) == (number, verifies)) {
+    match drafts.iter_mut().find(|one| one.key() == draft.key()) {
         Some(one) => {
             draft.statuses.append(&mut one.statuses);
             *one = draft;
@@ -283,10 +298,10 @@ fn heading(title: &str) -> Option<Draft> {
     let rest = bare.get(.."phase".len()).filter(|word| word.eq_ignore_ascii_case("phase"));
     let rest =
         rest.and_then(|word| bare.get(word.len()..)).filter(|rest| rest.starts_with([' ', '-', '\u{a0}']))?;
-    let (number, rest) = numbered(rest.trim_start_matches([' ', '-', '\u{a0}']))?;
+    let (number, part, rest) = phase_number(rest.trim_start_matches([' ', '-', '\u{a0}']))?;
     let verifies = is_verification(rest);
     let rest = if verifies { rest.get(1..).unwrap_or_default() } else { rest };
-    let mut draft = Draft { number, verifies, ..Draft::default() };
+    let mut draft = Draft { number, part, verifies, ..Draft::default() };
     draft.tick(title);
     // An open box in a heading is for the phase itself, not for a step of it.
     draft.open.clear();
@@ -314,6 +329,13 @@ fn numbered(text: &str) -> Option<(u32, &str)> {
     let end = text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len());
     let (digits, rest) = text.split_at_checked(end)?;
     Some((digits.parse().ok()?, rest))
+}
+
+/// The number and its part that a text begins with: `1.2` is part 2 of 1, and `1.` is 1.
+fn phase_number(text: &str) -> Option<(u32, u32, &str)> {
+    let (number, rest) = numbered(text)?;
+    let part = rest.strip_prefix('.').and_then(numbered);
+    Some(part.map_or((number, 0, rest), |(part, rest)| (number, part, rest)))
 }
 
 /// Whether the text after a number marks a verification phase.

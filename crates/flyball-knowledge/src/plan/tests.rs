@@ -516,3 +516,16 @@ fn a_new_task_is_named_for_its_title() {
         assert!(is_plan_path(&format!(".claude/tasks/{name}_task/PLAN.md")), "{name}");
     }
 }
+
+#[test]
+fn parts_of_a_phase_are_phases_of_their_own() {
+    let plan = Plan::parse;
+    let parts =
+        plan("# P\n\n## Phase 1.1: A\n- [x] a\n\n## Phase 1.2: B\n- [ ] b\n\n## Phase 2. C\n- [ ] c\n");
+    assert_eq!(parts.progress(), "phase 2 of 3");
+    let current = parts.phase().unwrap();
+    assert_eq!((current.label().as_str(), current.title.as_str()), ("1.2", "B"));
+    assert_eq!(parts.phases[2].title, "C");
+    let divided = plan("# P\n\n## Phase 1: A\n\n### Phase 1.1: B\n- [ ] b\n\n### Phase 1.2: C\n- [ ] c\n");
+    assert_eq!(divided.progress(), "phase 1 of 2");
+}

@@ -3,11 +3,14 @@
 //! What two texts have in common is weighed: names and numbers count more than words, filler not at all, and two texts
 //! that say the opposite of the same words are not alike.
 
+mod code;
 mod opposed;
 mod word;
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
+use self::opposed::Stance;
 use self::word::Word;
 pub use self::word::{is_filler, stem};
 
@@ -15,6 +18,10 @@ pub use self::word::{is_filler, stem};
 const SAME: f64 = 0.6;
 /// The highest similarity of texts that say the opposite.
 const OPPOSED: f64 = 0.4;
+/// Texts are about as long as each other if the shorter one has this share of the longer one's weight.
+const COMPARABLE: f64 = 0.66;
+/// So much of such texts has to be common if both have words of their own.
+const LEAST_COMMON: f64 = 0.75;
 /// Texts that say the opposite contradict each other from this weight and overlap on.
 const LEAST_WEIGHT: f64 = 2.0;
 const CONTRADICTING: f64 = 0.75;
@@ -31,12 +38,25 @@ const NO_DISAGREEMENT: f64 = 0.2;
 pub struct Words<'a> {
     text: &'a str,
     words: Vec<Word>,
+    /// The words that count, by their stems.
+    bag: BTreeMap<String, usize>,
+    weight: f64,
+    /// What is in backticks.
+    code: Vec<String>,
+    stance: OnceCell<Stance>,
+    /// The whole text as code is compared.
+    plain: OnceCell<String>,
 }
 
 impl<'a> Words<'a> {
     #[must_use]
     pub fn new(text: &'a str) -> Words<'a> {
-        Words { text, words: word::words(text) }
+        let words = word::words(text);
+        let counted = words.iter().enumerate().filter(|(_, word)| word.weight > 0.0);
+        let bag: BTreeMap<String, usize> = counted.map(|(at, word)| (word.stem.clone(), at)).collect();
+        let weight = bag.values().filter_map(|at| words.get(*at)).map(|word| word.weight).sum();
+        let code = code::spans(text);
+        Words { text, words, bag, weight, code, stance: OnceCell::new(), plain: OnceCell::new() }
     }
 
     /// Whether one says what the other says.
@@ -48,11 +68,10 @@ impl<'a> Words<'a> {
     /// Whether one forbids what the other demands, in the same words.
     #[must_use]
     pub fn contradicts(&self, other: &Words<'_>) -> bool {
-        let (few, many) = (by_stem(&self.words), by_stem(&other.words));
         // Of one or two words nothing is sure.
-        weight(&few).min(weight(&many)) >= LEAST_WEIGHT
-            && opposed::are_opposed(&self.words, &other.words)
-            && overlap(&few, &many) >= CONTRADICTING
+        self.weight.min(other.weight) >= LEAST_WEIGHT
+            && self.overlap(other).all >= CONTRADICTING
+            && self.is_opposed(other)
     }
 
     /// How alike they are: 0 for nothing in common, 1 for the same.
@@ -61,13 +80,96 @@ impl<'a> Words<'a> {
         if self.text == other.text {
             return 1.0;
         }
-        let (few, many) = (by_stem(&self.words), by_stem(&other.words));
-        if few.is_empty() || many.is_empty() {
+        if self.bag.is_empty() || other.bag.is_empty() {
             return 0.0;
         }
-        let like = overlap(&few, &many);
-        if opposed::are_opposed(&self.words, &other.words) { like.min(OPPOSED) } else { like }
+        let overlap = self.overlap(other);
+        let like = overlap.all;
+        if like <= OPPOSED {
+            return like;
+        }
+        let is_other = self.names_other_code(other)
+            || other.names_other_code(self)
+            || self.says_other_things(other, &overlap)
+            || self.is_opposed(other);
+        if is_other { OPPOSED } else { like }
     }
+
+    fn is_opposed(&self, other: &Words<'_>) -> bool {
+        let own = self.stance.get_or_init(|| Stance::new(&self.words));
+        own.is_opposed(other.stance.get_or_init(|| Stance::new(&other.words)))
+    }
+
+    /// Whether it names code that the other does not name: two commands are two rules, however alike.
+    fn names_other_code(&self, other: &Words<'_>) -> bool {
+        let plain = || other.plain.get_or_init(|| code::plain(other.text));
+        self.code.iter().any(|code| !other.code.contains(code) && !code::is_in(code, plain()))
+    }
+
+    /// Whether two texts of about the same length each have words that the other has not, so that they say the same of
+    /// different things: "flags for new endpoints", "flags for new screens".
+    fn says_other_things(&self, other: &Words<'_>, overlap: &Overlap) -> bool {
+        let (lighter, heavier) = (self.weight.min(other.weight), self.weight.max(other.weight));
+        let is_comparable = lighter >= COMPARABLE * heavier;
+        if !is_comparable || overlap.left.min(overlap.right) < 1.0 {
+            return false;
+        }
+        let needed = if overlap.has_common_name { SAME } else { LEAST_COMMON };
+        overlap.words < needed || self.is_same_form(other)
+    }
+
+    /// Whether only one word is another, and the rest is the same in the same order.
+    fn is_same_form(&self, other: &Words<'_>) -> bool {
+        let stems = |words: &[Word]| -> Vec<String> {
+            words.iter().filter(|word| word.weight > 0.0).map(|word| word.stem.clone()).collect()
+        };
+        let (one, two) = (stems(&self.words), stems(&other.words));
+        one.len() == two.len() && one.iter().zip(&two).filter(|(one, two)| one != two).count() == 1
+    }
+
+    fn overlap(&self, other: &Words<'_>) -> Overlap {
+        let (found, has_common_name) = self.found_in(other);
+        let (found_back, _) = other.found_in(self);
+        let lighter = self.weight.min(other.weight);
+        // Near spellings count differently from each side; the mean does not depend on the order.
+        let common = f64::midpoint(found, found_back).min(lighter);
+        let words = common / (self.weight + other.weight - common);
+        let of_lighter = common / lighter;
+        // A single word is contained in many texts, so containment counts more the heavier the lighter text is.
+        let trust = ((lighter - 1.0) / (FULL_WEIGHT - 1.0)).clamp(0.0, 1.0);
+        // Cubed: only nearly complete containment counts.
+        let all = (words + (1.0 - words) * CONTAINED * trust * of_lighter.powi(3)).clamp(0.0, 1.0);
+        Overlap { all, words, left: self.weight - found, right: other.weight - found_back, has_common_name }
+    }
+
+    /// The weight of the words that the other text has too, and whether one of them is a name; a near spelling counts in
+    /// part.
+    fn found_in(&self, other: &Words<'_>) -> (f64, bool) {
+        let (mut found, mut has_name) = (0.0, false);
+        for (stem, at) in &self.bag {
+            let Some(word) = self.words.get(*at) else { continue };
+            if other.bag.contains_key(stem) {
+                found += word.weight;
+                has_name |= word.is_name;
+                continue;
+            }
+            let others = other.bag.values().filter_map(|at| other.words.get(*at));
+            found += word.weight * others.map(|candidate| word.nearness(candidate)).fold(0.0, f64::max);
+        }
+        (found, has_name)
+    }
+}
+
+/// What two texts have in common.
+struct Overlap {
+    /// How alike they are, also if one contains the other.
+    all: f64,
+    /// The share of common words.
+    words: f64,
+    /// The weight of what only the first has, and only the second.
+    left: f64,
+    right: f64,
+    has_common_name: bool,
 }
 
 /// How alike two texts are: 0 for nothing in common, 1 for the same.
@@ -87,49 +189,19 @@ pub fn is_same(one: &str, other: &str) -> bool {
 #[must_use]
 pub fn is_same_rule((title, text): (&str, &str), (other_title, other_text): (&str, &str)) -> bool {
     let (all, other_all) = (format!("{title}.\n{text}"), format!("{other_title}.\n{other_text}"));
-    if is_same(&all, &other_all) {
+    let (all, other_all) = (Words::new(&all), Words::new(&other_all));
+    if all.is_same(&other_all) {
         return true;
     }
-    let has_weight = |title: &str| weight(&by_stem(&word::words(title))) >= TITLE_WEIGHT;
+    if all.names_other_code(&other_all) || other_all.names_other_code(&all) {
+        return false;
+    }
+    let has_weight = |title: &str| Words::new(title).weight >= TITLE_WEIGHT;
     let has_same_title = || similarity(title, other_title) >= SAME_TITLE;
     has_weight(title)
         && has_weight(other_title)
         && has_same_title()
         && similarity(text, other_text) >= NO_DISAGREEMENT
-}
-
-type Bag<'a> = BTreeMap<&'a str, &'a Word>;
-
-fn by_stem(words: &[Word]) -> Bag<'_> {
-    words.iter().filter(|word| word.weight > 0.0).map(|word| (word.stem.as_str(), word)).collect()
-}
-
-fn weight(bag: &Bag<'_>) -> f64 {
-    bag.values().map(|word| word.weight).sum()
-}
-
-fn overlap(one: &Bag<'_>, other: &Bag<'_>) -> f64 {
-    let (first, second) = (weight(one), weight(other));
-    // Near spellings count differently from each side; the mean does not depend on the order.
-    let common = f64::midpoint(found_in(one, other), found_in(other, one)).min(first.min(second));
-    let lighter = first.min(second);
-    let of_all = common / (first + second - common);
-    let of_lighter = common / lighter;
-    // A single word is contained in many texts, so containment counts more the heavier the lighter text is.
-    let trust = ((lighter - 1.0) / (FULL_WEIGHT - 1.0)).clamp(0.0, 1.0);
-    // Cubed: only nearly complete containment counts.
-    (of_all + (1.0 - of_all) * CONTAINED * trust * of_lighter.powi(3)).clamp(0.0, 1.0)
-}
-
-/// The weight of the words that the other text has too; a near spelling counts in part.
-fn found_in(bag: &Bag<'_>, other: &Bag<'_>) -> f64 {
-    let share = |word: &Word| {
-        if other.contains_key(word.stem.as_str()) {
-            return 1.0;
-        }
-        other.values().map(|candidate| word.nearness(candidate)).fold(0.0, f64::max)
-    };
-    bag.values().map(|word| word.weight * share(word)).sum()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Decides whether two texts say the opposite with the same words: "use X" and "never use X", "before" and "after".
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use flyball_core::text::Words;
 
@@ -32,26 +32,52 @@ const PAIRS: Words = Words(
 const EARLIER_FIRST: &[&str] = &["before", "vor", "bevor", "avant", "antes"];
 const LATER_FIRST: &[&str] = &["after", "nach", "nachdem", "après", "después"];
 
-/// Whether two texts say the opposite.
-pub(super) fn are_opposed(one: &[Word], other: &[Word]) -> bool {
-    disagree(one, other) || have_a_pair(one, other) || are_in_other_order(one, other)
+/// What a text affirms, denies and puts into an order, to compare it with many others.
+pub(super) struct Stance {
+    polarities: BTreeMap<String, (f64, Polarity)>,
+    /// The pairs of opposite words of which it has one, by their places, and whether that is the first.
+    sides: Vec<(usize, bool)>,
+    order: Option<Order>,
 }
 
-/// Whether most of what both name is negated in one of them.
-fn disagree(one: &[Word], other: &[Word]) -> bool {
-    let (one, other) = (polarities(one), polarities(other));
-    let (mut agreed, mut negated) = (0.0, 0.0);
-    for (stem, (weight, sign)) in &one {
-        let Some((other_weight, other_sign)) = other.get(stem) else { continue };
-        let weight = weight.min(*other_weight);
-        match (sign, other_sign) {
-            // A word that is used both ways shows nothing.
-            (Polarity::Both, _) | (_, Polarity::Both) => {}
-            _ if sign == other_sign => agreed += weight,
-            _ => negated += weight,
-        }
+impl Stance {
+    pub(super) fn new(words: &[Word]) -> Stance {
+        Stance { polarities: polarities(words), sides: sides(words), order: Order::find(words) }
     }
-    negated > agreed
+
+    /// Whether two texts say the opposite.
+    pub(super) fn is_opposed(&self, other: &Stance) -> bool {
+        self.disagrees(other) || self.has_a_pair(other) || self.is_in_other_order(other)
+    }
+
+    /// Whether most of what both name is negated in one of them.
+    fn disagrees(&self, other: &Stance) -> bool {
+        let (mut agreed, mut negated) = (0.0, 0.0);
+        for (stem, (weight, sign)) in &self.polarities {
+            let Some((other_weight, other_sign)) = other.polarities.get(stem) else { continue };
+            let weight = weight.min(*other_weight);
+            match (sign, other_sign) {
+                // A word that is used both ways shows nothing.
+                (Polarity::Both, _) | (_, Polarity::Both) => {}
+                _ if sign == other_sign => agreed += weight,
+                _ => negated += weight,
+            }
+        }
+        negated > agreed
+    }
+
+    /// Whether each has one of two opposite words that the other does not have.
+    fn has_a_pair(&self, other: &Stance) -> bool {
+        self.sides.iter().any(|(pair, is_first)| other.sides.contains(&(*pair, !is_first)))
+    }
+
+    /// Whether both say what comes before what, and not in the same order.
+    fn is_in_other_order(&self, other: &Stance) -> bool {
+        let (Some(one), Some(other)) = (&self.order, &other.order) else { return false };
+        let straight = common(&one.earlier, &other.earlier) + common(&one.later, &other.later);
+        let crossed = common(&one.earlier, &other.later) + common(&one.later, &other.earlier);
+        crossed > straight
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,12 +88,12 @@ enum Polarity {
     Both,
 }
 
-fn polarities(words: &[Word]) -> BTreeMap<&str, (f64, Polarity)> {
+fn polarities(words: &[Word]) -> BTreeMap<String, (f64, Polarity)> {
     let negated = negated_words(words);
-    let mut found: BTreeMap<&str, (f64, Polarity)> = BTreeMap::new();
+    let mut found: BTreeMap<String, (f64, Polarity)> = BTreeMap::new();
     for (word, is_negated) in words.iter().zip(negated).filter(|(word, _)| word.weight > 0.0) {
         let sign = if is_negated { Polarity::Negated } else { Polarity::Plain };
-        let known = found.entry(&word.stem).or_insert((word.weight, sign));
+        let known = found.entry(word.stem.clone()).or_insert((word.weight, sign));
         if known.1 != sign {
             known.1 = Polarity::Both;
         }
@@ -113,39 +139,35 @@ fn is_rather(words: &[Word], at: usize) -> bool {
     at.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|word| word.plain == "rather")
 }
 
-/// Whether each has one of two opposite words that the other does not have.
-fn have_a_pair(one: &[Word], other: &[Word]) -> bool {
-    let has = |words: &[Word], stem: &str| words.iter().any(|word| word.stem == stem);
-    let only = |words: &[Word], this: &str, that: &str| has(words, this) && !has(words, that);
-    let mut pairs = PAIRS.iter().filter_map(|pair| pair.split_once('/'));
-    pairs.any(|(a, b)| only(one, a, b) && only(other, b, a) || only(one, b, a) && only(other, a, b))
+/// The pairs of opposite words of which a text has exactly one.
+fn sides(words: &[Word]) -> Vec<(usize, bool)> {
+    let stems: BTreeSet<&str> = words.iter().map(|word| word.stem.as_str()).collect();
+    let pairs = PAIRS.iter().filter_map(|pair| pair.split_once('/')).enumerate();
+    pairs
+        .filter_map(|(at, (first, second))| match (stems.contains(first), stems.contains(second)) {
+            (true, false) => Some((at, true)),
+            (false, true) => Some((at, false)),
+            _ => None,
+        })
+        .collect()
 }
 
-/// Whether both say what comes before what, and not in the same order.
-fn are_in_other_order(one: &[Word], other: &[Word]) -> bool {
-    let (Some(one), Some(other)) = (Order::find(one), Order::find(other)) else { return false };
-    let straight = common(&one.earlier, &other.earlier) + common(&one.later, &other.later);
-    let crossed = common(&one.earlier, &other.later) + common(&one.later, &other.earlier);
-    crossed > straight
-}
-
-fn common(one: &[&Word], other: &[&Word]) -> f64 {
-    let weights = |words: &[&Word]| -> BTreeMap<String, f64> {
-        words.iter().map(|word| (word.stem.clone(), word.weight)).collect()
-    };
-    let (one, other) = (weights(one), weights(other));
+fn common(one: &Weights, other: &Weights) -> f64 {
     one.iter().filter_map(|(stem, weight)| other.get(stem).map(|it| it.min(*weight))).sum()
 }
 
+/// Stems and what they count.
+type Weights = BTreeMap<String, f64>;
+
 /// What a text says of an order.
-struct Order<'a> {
-    earlier: Vec<&'a Word>,
-    later: Vec<&'a Word>,
+struct Order {
+    earlier: Weights,
+    later: Weights,
 }
 
-impl Order<'_> {
+impl Order {
     /// The first order that a text names.
-    fn find(words: &[Word]) -> Option<Order<'_>> {
+    fn find(words: &[Word]) -> Option<Order> {
         let has = |list: &[&str], word: &Word| list.contains(&word.plain.as_str());
         let at = words.iter().position(|word| has(EARLIER_FIRST, word) || has(LATER_FIRST, word))?;
         let named = words.get(at)?;
@@ -160,6 +182,9 @@ impl Order<'_> {
         }
         let is_after = has(LATER_FIRST, named);
         let (earlier, later) = if is_after { (behind, around) } else { (around, behind) };
-        Some(Order { earlier, later })
+        let weights = |words: Vec<&Word>| -> Weights {
+            words.into_iter().map(|word| (word.stem.clone(), word.weight)).collect()
+        };
+        Some(Order { earlier: weights(earlier), later: weights(later) })
     }
 }

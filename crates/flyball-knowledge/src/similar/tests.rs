@@ -42,6 +42,8 @@ const SAME_PAIRS: &[(&str, &str)] = &[
         "After schema edits run cargo xtask codegen, else the build fails",
     ),
     ("ids are case sensitive", "IDs are case-sensitive"),
+    ("Use `src/api/client.ts` for calls", "Use `client.ts` for calls"),
+    ("Run `pnpm test` before a release", "Before a release, run pnpm test"),
     ("Prefer `BTreeMap` where order is seen", "BTreeMap is preferred where order is seen"),
 ];
 
@@ -89,6 +91,18 @@ const DIFFERENT_PAIRS: &[(&str, &str)] = &[
         "The hook is killed after ten seconds, so network calls need a deadline of their own and no retry",
     ),
     ("form fields", "from fields of records"),
+    ("Run `pnpm test` before a release", "Run `pnpm build` before a release"),
+    ("Run `pnpm test` before a release", "Run `pnpm test` and `pnpm build` before a release"),
+    ("Run pnpm test before a release", "Run pnpm build before a release"),
+    ("Use feature flags for new endpoints", "Use feature flags for new screens"),
+    ("`release.py` runs `pnpm build` before a release", "Before a release in `release.py`, run `pnpm test`"),
+    (
+        "tests for the libraries (internal) are in the shared distribution's test and can be run from the shared \
+         distributions",
+        "tests of the consumers using the shared libraries are present in the distributions that use the libraries and \
+         can be run from there",
+    ),
+    ("Always run the linter of the backend first", "Always run the linter of the frontend first"),
 ];
 
 #[test]

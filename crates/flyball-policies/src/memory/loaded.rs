@@ -8,16 +8,20 @@ use flyball_core::client::{ClientFacts, LoadsInstructions};
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, PolicyId, Situation, World};
 use flyball_core::time::{self, Time};
-use flyball_knowledge::node::{self, ImportState, Node, Rule, Source, imports};
+use flyball_knowledge::node::{self, ImportState, MOST_BYTES, Node, Rule, Source, covering, imports, rules};
 use serde::{Deserialize, Serialize};
 
 use super::relevance;
 use crate::client_settings::{own_folder, values};
+use crate::digest::digest;
 
 /// Under which name it is stored; several policies read it.
 const STATE: PolicyId = PolicyId::new("memory.loaded");
 /// How many files are remembered, those loaded last.
 const MOST_FILES: usize = 200;
+/// The rules of how many files are remembered, and how many of each.
+const MOST_TEXTS: usize = 32;
+const MOST_RULES: usize = 1_000;
 /// A client reports what it loads for a new context at about the time at which it reports the context itself, in any order.
 const TOGETHER: Duration = Duration::from_secs(10);
 
@@ -35,6 +39,38 @@ pub(crate) struct Loaded {
     files: Vec<File>,
     /// Whether the client reads another file where a project has none of its own.
     falls_back: bool,
+    /// What files said when they came into context. A file may change afterwards.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    texts: Vec<FileText>,
+}
+
+/// What a file of rules said when an agent got it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct FileText {
+    /// The agent; empty for the main agent.
+    agent: String,
+    path: AbsolutePath,
+    /// Its rules, by their words.
+    rules: Vec<u32>,
+}
+
+impl FileText {
+    fn read(world: &dyn World, agent: &str, path: &AbsolutePath) -> Option<FileText> {
+        let bytes = world.read(path, MOST_BYTES).ok().flatten()?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let rules = rules(&Node::new(path.clone(), text)).iter().take(MOST_RULES).map(words_digest).collect();
+        Some(FileText { agent: agent.to_owned(), path: path.clone(), rules })
+    }
+}
+
+/// A rule by its words, whatever its marks and its file.
+fn words_digest(rule: &Rule) -> u32 {
+    let words = rule.words();
+    let plain: String =
+        words.chars().filter(|it| it.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    let whole = digest([plain.as_str()]);
+    // Half of it is enough to tell a thousand rules apart.
+    u32::try_from(whole & u64::from(u32::MAX)).unwrap_or_default()
 }
 
 /// Where the client of an event was started.
@@ -85,13 +121,36 @@ impl Loaded {
         self.files.push(File { agent, path, edits, at: situation.world.now(), is_at_start });
         let over = self.files.len().saturating_sub(MOST_FILES);
         self.files.drain(..over);
+        if let Some(file) = self.files.last() {
+            self.note_text(situation.world, &file.agent.clone(), &file.path.clone());
+        }
     }
 
     /// A session starts, with a context that is new or goes on.
-    pub(crate) fn begin(&mut self, situation: &Situation<'_>, context: Context) {
-        if context == Context::New {
-            self.files = self.after_reset(situation.world.now());
+    ///
+    /// # Errors
+    /// When the world cannot be read.
+    pub(crate) fn begin(&mut self, situation: &Situation<'_>, context: Context) -> Result<(), PolicyError> {
+        if context == Context::Kept {
+            return Ok(());
         }
+        let world = situation.world;
+        self.files = self.after_reset(world.now());
+        self.texts.clear();
+        let mut paths: Vec<AbsolutePath> = self.files.iter().map(|file| file.path.clone()).collect();
+        for node in covering(world, &format!("{}/", started_in(situation)))? {
+            paths.push(world.real_path(&node.folder, &node.path));
+        }
+        paths.iter().for_each(|path| self.note_text(world, "", path));
+        Ok(())
+    }
+
+    /// Remembers what a file says that comes into an agent's context.
+    fn note_text(&mut self, world: &dyn World, agent: &str, path: &AbsolutePath) {
+        self.texts.retain(|text| text.agent != agent || text.path != *path);
+        self.texts.extend(FileText::read(world, agent, path));
+        let over = self.texts.len().saturating_sub(MOST_TEXTS);
+        self.texts.drain(..over);
     }
 
     /// Whether the client reads another file where a project has none of its own.
@@ -141,8 +200,13 @@ impl<'a> InContext<'a> {
         }
     }
 
-    /// Whether the user's own rules, which the client loads in every project, say the same.
-    pub(crate) fn has_from_user(&self, rule: &Rule) -> bool {
+    /// After how many edits a rule came into context with another file than its own: one that is no node of the project, or
+    /// the user's own, which the client loads in every project.
+    pub(crate) fn elsewhere(&self, rule: &Rule) -> Option<u32> {
+        self.reported_elsewhere(rule).or_else(|| self.has_from_user(rule).then_some(0))
+    }
+
+    fn has_from_user(&self, rule: &Rule) -> bool {
         self.of_user.get_or_init(|| self.read_user()).iter().any(|other| relevance::is_same(other, rule))
     }
 
@@ -205,6 +269,33 @@ impl<'a> InContext<'a> {
             ImportState::Missing | ImportState::Outside | ImportState::TooLong | ImportState::NoText => None,
         });
         read.collect()
+    }
+
+    /// Whether a rule of a file that is in context was in it when it came there.
+    pub(crate) fn has_read(&self, rule: &Rule) -> bool {
+        let real = self.world.real_path(&rule.node.folder(), &rule.node);
+        let is_of = |text: &&FileText, agent: &str| {
+            text.agent == agent && (text.path == rule.node || text.path == real)
+        };
+        let texts = &self.loaded.texts;
+        let found =
+            [self.agent, ""].into_iter().find_map(|agent| texts.iter().find(|text| is_of(text, agent)));
+        found.is_none_or(|text| text.rules.contains(&words_digest(rule)) || text.rules.len() == MOST_RULES)
+    }
+
+    fn reported_elsewhere(&self, rule: &Rule) -> Option<u32> {
+        let root = self.world.project_root();
+        let is_meant = |text: &&FileText| {
+            (text.agent == self.agent || text.agent.is_empty())
+                && !text.path.is_in(root)
+                && text.path != rule.node
+        };
+        let others = self.loaded.texts.iter().filter(is_meant);
+        let mut others =
+            others.filter_map(|text| Some((text, self.loaded.find(&text.agent, &text.path)?))).peekable();
+        others.peek()?;
+        let digest = words_digest(rule);
+        others.find(|(text, _)| text.rules.contains(&digest)).map(|(_, file)| file.edits)
     }
 
     /// After how many edits a node came into context.

@@ -161,6 +161,7 @@ impl Task {
     pub(crate) fn progress(&self) -> String {
         match (&self.phase, self.phases) {
             (_, 0) => "no phases".to_owned(),
+            (None, 1) => "its only phase is complete".to_owned(),
             (None, all) => format!("all {all} phases complete"),
             (Some(_), _) => self.count.progress(),
         }

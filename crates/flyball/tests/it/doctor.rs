@@ -74,6 +74,8 @@ record
   ✓ index: 132 KB, schema 3
 tools
   ✓ git (FOLDER/bin/git)
+rules for agents
+  · no AGENTS.md or CLAUDE.md: write down what an agent has to know here
 last seen
   · no event yet: start a session
 
@@ -106,6 +108,8 @@ record
   · ~/.local/state/flyball: nothing is recorded yet
 tools
   ✓ git (FOLDER/bin/git)
+rules for agents
+  · no AGENTS.md or CLAUDE.md: write down what an agent has to know here
 last seen
   · no event yet: start a session
 
@@ -183,6 +187,8 @@ record
 tools
   ! git is not on the search path: changes cannot be compared with the last commit
     → install git
+rules for agents
+  · no AGENTS.md or CLAUDE.md: write down what an agent has to know here
 last seen
   · no event yet: start a session
 
@@ -289,7 +295,7 @@ fn live_outside_of_a_session_explains_how_to_run_it() {
 fn linters(project: &Project, status: i32) -> String {
     let shown = printed(project, &["doctor"], status);
     let (_, section) = shown.split_once("\nlinters\n").unwrap();
-    section.split_once("last seen\n").unwrap().0.to_owned()
+    section.split_once("rules for agents\n").unwrap().0.to_owned()
 }
 
 fn program(project: &Project, name: &str, script: &str) {

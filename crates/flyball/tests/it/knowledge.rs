@@ -373,6 +373,29 @@ fn a_sentence_is_not_written_twice_in_other_words_or_below_what_says_it() {
 }
 
 #[test]
+fn a_promoted_lesson_stands_there_once_and_as_its_section_is_written() {
+    let project = project();
+    let (one, two) = ("pytest needs --no-cov on this machine", "Mocks hide races: use the real store.");
+    add(&project, "avoid", one);
+    add(&project, "avoid", two);
+    project.run(&["knowledge", "promote", "--all"]);
+    let node = read(&project, "AGENTS.md");
+    assert_eq!(node.matches("needs --no-cov").count(), 1, "{node}");
+    assert!(node.contains("### Mocks hide races\n\nUse the real store.\n"), "{node}");
+    let list = "# App\n\n## Pitfalls\n\n- Dates are UTC.\n\n## Context\n\nx\n";
+    project.file("src/AGENTS.md", list);
+    add(&project, "avoid", "Run `pnpm build` before a release");
+    project.file("README.md", "");
+    project.run(&["knowledge", "promote", "--all", "--to", "src/AGENTS.md"]);
+    let node = read(&project, "src/AGENTS.md");
+    assert!(node.contains("- Dates are UTC.\n- Run `pnpm build` before a release\n  _"), "{node}");
+    // Another command is another rule.
+    add(&project, "avoid", "Run `pnpm test` before a release");
+    let ran = project.run(&["knowledge", "promote", "--all", "--to", "src/AGENTS.md"]);
+    assert!(ran.stdout.contains("is now a rule"), "{ran:?}");
+}
+
+#[test]
 fn lessons_become_rows_of_rule_files() {
     let project = project();
     add(&project, "avoid", "Never pipe `a | b` into the log.");

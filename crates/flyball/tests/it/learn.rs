@@ -444,6 +444,29 @@ fn a_person_writes_a_rule_directly() {
 }
 
 #[test]
+fn a_rule_about_another_command_is_another_rule() {
+    let project = project();
+    project.file("src/api/AGENTS.md", "# Api\n\n## Pitfalls\n\n- Run `pnpm build` before a release.\n");
+    let add = |detail: &str| {
+        let arguments =
+            ["learn", "add", "--title", "Before a release", "--detail", detail, "--path", "src/api/b.ts"];
+        at_terminal(&project, &arguments, &[])
+    };
+    assert_eq!(add("Run `pnpm test` before a release.")["status"], 0);
+    let node = read(&project, "src/api/AGENTS.md");
+    assert!(
+        node.contains("- Run `pnpm build` before a release.\n- **Before a release:** Run `pnpm test` before a release.\n  _"),
+        "{node}"
+    );
+    let again = add("Run `pnpm test` before each release.");
+    assert_eq!(again["status"], 1, "{again}");
+    assert!(
+        again["text"].as_str().unwrap().contains("Nothing was written. Make that rule more precise"),
+        "{again}"
+    );
+}
+
+#[test]
 fn a_person_goes_through_all_reports_at_a_terminal() {
     let project = project();
     for number in 1..=6 {

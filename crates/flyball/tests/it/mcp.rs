@@ -347,7 +347,7 @@ fn wrong_arguments_are_clear_errors() {
     let project = project();
     let expected = [
         "the arguments do not match the tool's schema: missing field `path`".to_owned(),
-        "unknown section `Nonsense`; the sections are Purpose, Entry Points, Contracts, Pitfalls, Checks, Patterns, \
+        "unknown section `Nonsense`; name a heading of the rule files, or one of Purpose, Entry Points, Contracts, Pitfalls, Checks, Patterns, \
          Boundaries, Design Rationale, Code Map, Public API, Downlinks, Context"
             .to_owned(),
         "the arguments do not match the tool's schema: unknown field `file`, expected `path` or `sections`".to_owned(),

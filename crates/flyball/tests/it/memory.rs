@@ -71,7 +71,7 @@ Never edit one that was released:
         expected,
     );
     let ran = project.run(&["memory", "resolve", "src/db/x.rs", "--sections", "nonsense"]);
-    let expected = "error: unknown section `nonsense`\n help: the sections are Purpose, Entry Points, Contracts, \
+    let expected = "error: unknown section `nonsense`\n help: name a heading of the rule files, or one of Purpose, Entry Points, Contracts, \
                     Pitfalls, Checks, Patterns, Boundaries, Design Rationale, Code Map, Public API, Downlinks, Context\n";
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (2, "", expected));
     let none = "x.rs is covered by AGENTS.md\n\nThey have none of these sections.\n";
@@ -335,6 +335,53 @@ AGENTS.md:1: warning: no rules: say what to do, what never to do, or what one ha
 1 file, 0 errors, 1 warning
 ";
     printed(&plain.run(&["memory", "validate"]), 0, expected);
+}
+
+#[test]
+fn a_linked_rule_file_is_judged_and_packages_are_no_imports() {
+    let project = Project::new().with("COLUMNS", "300");
+    let git =
+        std::process::Command::new("git").args(["init", "--quiet"]).current_dir(project.root()).status();
+    assert!(git.unwrap().success());
+    let text = "# A\n\n## Style\n\n- Types come from @types/node and @acme/core.\n- Ask @jane before a release.\n- @./gone\n";
+    project.file("docs/a.md", text);
+    std::os::unix::fs::symlink("docs/a.md", project.root().join("AGENTS.md")).unwrap();
+    let expected = "\
+AGENTS.md:1: hint: 2 rules, about 26 tokens
+AGENTS.md:7: error: the import `./gone` leads nowhere
+1 file, 1 error, 0 warnings
+";
+    printed(&project.run(&["memory", "validate"]), 1, expected);
+}
+
+#[test]
+fn many_rules_of_one_shape_are_compared_in_time() {
+    let project = Project::new();
+    let rules: String = (0..400)
+        .map(|at| format!("- The handler of `topic_{at}` must call `check_{at}()` before it writes.\n"))
+        .collect();
+    project.file("AGENTS.md", &format!("# A\n\n## Rules of handlers\n\n{rules}"));
+    let ran = project.run(&["memory", "validate"]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    assert!(!ran.stdout.contains("says the same"), "{ran:?}");
+}
+
+#[test]
+fn a_rule_file_is_resolved_for_its_folder_and_any_heading_can_be_named() {
+    let project = Project::new();
+    project.file("AGENTS.md", "# A\n\n## House style\n\n- Use tabs.\n");
+    let ran = project.run(&["memory", "resolve", "AGENTS.md"]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    assert!(
+        ran.stdout.contains("AGENTS.md is a rule file; for the files in its folder count AGENTS.md"),
+        "{ran:?}"
+    );
+    assert!(ran.stdout.contains("- Use tabs."), "{ran:?}");
+    let one = project.run(&["memory", "resolve", "a.py", "--sections", "House style"]);
+    assert!(one.stdout.contains("- Use tabs."), "{one:?}");
+    let none = project.run(&["memory", "resolve", "a.py", "--sections", "nonsense"]);
+    assert_eq!(none.status, 2, "{none:?}");
+    assert!(none.stderr.contains("name a heading of the rule files"), "{none:?}");
 }
 
 const DAY: u64 = 86_400_000;

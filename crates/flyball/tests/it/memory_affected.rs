@@ -102,3 +102,73 @@ fn what_changes_nothing_a_rule_names_ends_with_0_and_what_cannot_be_compared_wit
     let ran = project.run(&["memory", "affected", "HEAD", "--format", "none"]);
     assert_eq!(ran.status, 2);
 }
+
+/// A project with one commit on a branch of this name.
+fn on_branch(name: &str) -> Project {
+    let project = Project::new().with("COLUMNS", "300");
+    git(&project, &["init", "--quiet", "--initial-branch", name]);
+    project
+        .file("AGENTS.md", "# App\n\n- Use `Decimal` for money, never `float`.\n")
+        .file("pkg/AGENTS.md", "# Pkg\n\n- Money is in `api/pay.py`.\n")
+        .file("pkg/api/pay.py", "total = 1\nmore = 2\nand_more = 3\n");
+    commit(&project);
+    project
+}
+
+#[test]
+fn a_branch_that_was_compared_with_nothing_is_not_called_good() {
+    let project = on_branch("stable");
+    git(&project, &["checkout", "--quiet", "-b", "work"]);
+    git(&project, &["mv", "pkg/api/pay.py", "pkg/api/q.py"]);
+    commit(&project);
+    let ran = project.run(&["memory", "affected"]);
+    assert_eq!(ran.status, 4, "{ran:?}");
+    assert!(
+        ran.stdout.contains("unchecked compared with nothing but HEAD: the default branch is not known"),
+        "{ran:?}"
+    );
+    assert!(ran.stdout.contains("`flyball memory affected REF`"), "{ran:?}");
+    let json = project.run(&["memory", "affected", "--json"]).json();
+    assert!(json["unchecked"]["fix"].as_str().unwrap().contains("REF"), "{json}");
+    let named = project.run(&["memory", "affected", "stable", "--json"]);
+    assert_eq!((named.status, &named.json()["unchecked"]), (1, &serde_json::Value::Null));
+    // As the rule writes it, from its own folder.
+    assert_eq!(named.json()["stale"][0]["suggestion"], "write `api/q.py`");
+    // A trunk of a usual name is found without a remote.
+    git(&project, &["branch", "--quiet", "--move", "stable", "develop"]);
+    assert_eq!(project.run(&["memory", "affected"]).status, 1);
+    let trunk = on_branch("main").run(&["memory", "affected"]);
+    assert_eq!(trunk.status, 4, "{trunk:?}");
+    assert!(trunk.stdout.contains("it has no commit that `main` has not"), "{trunk:?}");
+}
+
+#[test]
+fn a_shallow_clone_says_that_its_history_is_missing() {
+    let origin = on_branch("main");
+    origin.file("pkg/api/pay.py", "total = 2\n");
+    commit(&origin);
+    let clone = Project::new().with("COLUMNS", "300");
+    let from = format!("file://{}", origin.root().display());
+    git(&clone, &["clone", "--quiet", "--depth", "1", &from, "shallow"]);
+    let ran = clone.run_in(&clone.root().join("shallow"), &["memory", "affected", "--format", "github"]);
+    assert_eq!(ran.status, 4, "{ran:?}");
+    assert!(
+        ran.stdout.contains("**Not checked**: compared with nothing but HEAD: this clone is shallow"),
+        "{ran:?}"
+    );
+    assert!(ran.stderr.contains("::error title=rules not checked::"), "{ran:?}");
+}
+
+#[test]
+fn a_diff_that_brings_in_what_a_rule_forbids_touches_the_rule() {
+    let project = on_branch("main");
+    project.file("pkg/api/pay.py", "total = float(amount)\nmore = 2\nand_more = 3\n");
+    let touched = |project: &Project| project.run(&["memory", "affected", "--json"]).json()["nodes"].clone();
+    let found = touched(&project);
+    assert!(found.to_string().contains(r#""words":["float"]"#), "{found}");
+    let other = on_branch("main");
+    other.file("docs/float.md", "A float.\n").file("pkg/api/new.py", "x = 1\n");
+    assert!(!touched(&other).to_string().contains(r#""words":["float"]"#), "prose, and another name");
+    other.file("pkg/api/new.py", "x = float(1)\n");
+    assert!(touched(&other).to_string().contains(r#""words":["float"]"#), "what is not committed");
+}

@@ -343,3 +343,11 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn imports_and_labels_are_no_part_of_a_rule() {
+    let text = "# A\n\n## Rules\n\n- Never use `eval`.\n@more.md\n\n<details>\n<summary>Never mind: more</summary>\n\n- \
+                Never use `with`.\n\n</details>\n<details><summary>Always more</summary>\n";
+    assert_eq!(read(text), ["5 - Never use `eval`.", "11 - Never use `with`."]);
+    assert_eq!(read("## Style\n\n- Ask @jane first.\n"), ["3 - Ask @jane first."]);
+}

@@ -35,8 +35,8 @@ pub(super) struct Task<'a> {
     pub(super) known: &'a BTreeSet<u64>,
     /// The nodes that its client has put into its context.
     pub(super) in_context: &'a dyn Fn(&[Node]) -> BTreeSet<AbsolutePath>,
-    /// Whether the user's own rules, which its client loads in every project, say the same as a rule.
-    pub(super) has_from_user: &'a dyn Fn(&Rule) -> bool,
+    /// Whether it has a rule in its context, of a node that its client loads or of another; also of a file of the user's.
+    pub(super) has_read: &'a dyn Fn(&Rule, bool) -> bool,
 }
 
 /// The context of a subagent.
@@ -101,8 +101,9 @@ fn ranked(world: &dyn World, task: &Task<'_>) -> Result<Vec<Rule>, PolicyError> 
     let loaded = (task.in_context)(&nodes);
     let top = nodes.iter().map(|node| node.folder.len()).min().unwrap_or_default();
     let mut rules: Vec<((Cause, usize, bool, usize), Rule)> = Vec::new();
-    for node in nodes.iter().filter(|node| !loaded.contains(&node.path)) {
-        for rule in node::rules(node) {
+    for node in &nodes {
+        let is_loaded = loaded.contains(&node.path);
+        for rule in node::rules(node).into_iter().filter(|rule| !(task.has_read)(rule, is_loaded)) {
             let digest = rule_digest(&rule);
             let topic = topics.iter().position(|topic| *topic == rule.topic).unwrap_or(topics.len());
             let cause = match task.about.iter().position(|about| *about == digest) {
@@ -111,7 +112,7 @@ fn ranked(world: &dyn World, task: &Task<'_>) -> Result<Vec<Rule>, PolicyError> 
                 None if relevance::is_for_all(&rule) => Cause::General,
                 None => continue,
             };
-            if task.known.contains(&digest) || (task.has_from_user)(&rule) {
+            if task.known.contains(&digest) {
                 continue;
             }
             let is_named = names.iter().any(|name| rule.words().contains(name));
@@ -196,16 +197,18 @@ fn pack(world: &dyn World, task: &Task<'_>, knowledge: &Knowledge, tokens: usize
     let mut text = opening(task);
     let used = estimate(&text) + estimate(&learned);
     // An upper bound: each rule is counted with a heading of its own.
-    let all: usize = rules.iter().map(|rule| estimate(&block(rule, Some(&shown(rule))))).sum();
+    let all: usize = rules.iter().map(|rule| estimate(&block(rule, Some(&shown(rule)), true))).sum();
     let reserve = if used + all > tokens { LEFT_OUT_TOKENS } else { 0 };
     let mut room = tokens.saturating_sub(used + reserve);
     let mut injection = Injection { text: String::new(), rules: Vec::new(), nodes: Vec::new(), left_out: 0 };
     let mut left_out: BTreeMap<String, usize> = BTreeMap::new();
     let mut heading = None;
+    let mut last: Option<&Rule> = None;
     for rule in rules {
         let node = shown(rule);
         let is_new = heading.as_ref() != Some(&(rule.topic, node.clone()));
-        let block = block(rule, is_new.then_some(node.as_str()));
+        let is_next = !is_new && last.is_some_and(|last| rule.continues(last));
+        let block = block(rule, is_new.then_some(node.as_str()), !is_next);
         // A shorter rule further down may still fit.
         let Some(rest) = room.checked_sub(estimate(&block)) else {
             *left_out.entry(node).or_default() += 1;
@@ -218,6 +221,7 @@ fn pack(world: &dyn World, task: &Task<'_>, knowledge: &Knowledge, tokens: usize
             injection.nodes.push(node.clone());
         }
         heading = Some((rule.topic, node));
+        last = Some(rule);
     }
     injection.left_out = left_out.values().sum();
     if injection.rules.is_empty() && learnings.is_empty() && injection.left_out == 0 {
@@ -237,12 +241,14 @@ fn opening(task: &Task<'_>) -> String {
     format!("This project's rules for the files of your task ({}):", text::first(&named, NAMED))
 }
 
-/// A rule as it is shown, with the heading of its topic and node if that is new.
-fn block(rule: &Rule, node: Option<&str>) -> String {
+/// A rule as it is shown, with the heading of its topic and node if that is new. What announces a
+/// row or an item is not repeated.
+fn block(rule: &Rule, node: Option<&str>, has_lead: bool) -> String {
     let heading =
         node.map(|node| format!("\n\n## {}, from `{node}`", rule.topic.heading())).unwrap_or_default();
     let title = if rule.title.is_empty() { String::new() } else { format!("\n### {}", rule.title) };
-    format!("{heading}{title}\n{}", rule.markdown().trim())
+    let text = if has_lead { rule.unwrapped() } else { rule.unwrapped_text() };
+    format!("{heading}{title}\n{}", text.trim())
 }
 
 fn left_out_line(left_out: &BTreeMap<String, usize>) -> String {

@@ -184,7 +184,9 @@ fn inject_rules(situation: &Situation<'_>, agent: &Agent) -> Result<Verdict, Pol
         about: &about,
         known: &known,
         in_context: &|nodes| in_context.of(nodes).into_iter().map(|(path, _)| path).collect(),
-        has_from_user: &|rule| in_context.has_from_user(rule),
+        has_read: &|rule, is_loaded| {
+            (is_loaded && in_context.has_read(rule)) || in_context.elsewhere(rule).is_some()
+        },
     };
     let injection = messages::build_injection(situation.world, &task, &settings)?;
     // In observe mode nothing was shown.

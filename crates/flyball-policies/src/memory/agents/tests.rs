@@ -254,7 +254,7 @@ fn each_role_gets_the_topics_that_matter_to_it_first() {
             about: &[],
             known: &known,
             in_context: &|_| std::collections::BTreeSet::new(),
-            has_from_user: &|_| false,
+            has_read: &|_, _| false,
         };
         let injected = super::messages::build_injection(&stage.machine(), &task, &super::Settings::default())
             .unwrap()
@@ -316,4 +316,28 @@ fn recently_accepted_reports_about_its_folders_are_added() {
         injected.ends_with("\n\n## Recently accepted, not yet in a file\n- Ids are opaque (`src/api`)"),
         "{injected}"
     );
+}
+
+#[test]
+fn the_header_of_a_table_is_there_once() {
+    let stage = stage();
+    stage.write(
+        "src/api/AGENTS.md",
+        "# API\n\n## Contracts\n\n| Route | Rule |\n|---|---|\n| `/a` | Never cached. |\n| `/b` | Always logged. |\n",
+    );
+    stage.judge_event(spawn("helper", "Fix src/api/auth.ts"));
+    let injected = stage.injected_context(start("a1", "helper"));
+    assert!(injected.contains("| `/a` | Never cached. |\n| `/b` | Always logged. |"), "{injected}");
+    assert_eq!(injected.matches("|---|---|").count(), 1, "{injected}");
+}
+
+#[test]
+fn a_sentence_that_the_user_has_loaded_is_not_given_again() {
+    let stage = TestProject::new(&format!("{ON}[memory.context]\nmode = \"enforce\"\n"));
+    stage.write("AGENTS.md", ROOT);
+    let own = stage.root().parent().unwrap().join("own.md");
+    std::fs::write(&own, "# Mine\n\n## Pitfalls\n\n- Time is in UTC\n").unwrap();
+    stage.judge_event(event(EventData::InstructionsLoaded { path: own.to_string_lossy().into_owned() }));
+    let injected = stage.injected_context(start("a1", "helper"));
+    assert!(injected.contains("Run the tests") && !injected.contains("UTC"), "{injected}");
 }

@@ -90,7 +90,11 @@ fn reminders(world: &dyn World, (worth, edits): CoveredEdits<'_>, history: &mut 
         let is_candidate = !edit.is_removed
             && nearest.folder == file_path::folder(&folder)
             && !file_path::is_generated(&shown);
-        if is_candidate && history.looked_at.insert(&shown) && is_new(world, &folder) {
+        if is_candidate
+            && history.made.contains(&shown)
+            && history.looked_at.insert(&shown)
+            && is_new(world, &folder)
+        {
             messages.push(format!(
                 "{} is new and has no AGENTS.md; {} covers it. Put rules that apply only there in {}.",
                 file_path::quoted(&shown),

@@ -60,6 +60,7 @@ fn inject_for(
     }
     let mut history = History::load(situation)?;
     let mut loaded = Loaded::recall(situation)?;
+    note_made_folders(situation.world, &known.files, &mut history);
     let mut seen = history.take(agent_id(situation));
     let is_reading = matches!(situation.event.happening, EventData::AfterTool { .. });
     let in_context = InContext::new(situation, &loaded);
@@ -101,6 +102,18 @@ fn inject_for(
         verdict.join(Verdict::deny(reason));
     }
     Ok(known.evidence(verdict, &packed))
+}
+
+/// Remembers the folders that the call will make: afterwards, nothing shows that they are new.
+fn note_made_folders(world: &dyn World, files: &[Covered], history: &mut History) {
+    for Covered { file, .. } in files {
+        let folder = AbsolutePath::from_root(file_path::folder(file));
+        let is_empty =
+            world.stat(&folder).is_none_or(|stat| stat.is_folder && world.list(&folder).is_empty());
+        if is_empty {
+            history.made.insert(&file_path::display_path(world, &folder));
+        }
+    }
 }
 
 /// What is known of the files of a call.

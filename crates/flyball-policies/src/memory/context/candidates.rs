@@ -92,11 +92,13 @@ impl<'a> Edited<'a> {
         let mut chosen = set.about(&self.subject);
         let notes = self.notes(&set, &chosen);
         chosen.extend(notes);
+        // What was added to a file after the client loaded it is not in context.
+        let own = |rule: &Rule| loaded.get(&rule.node).copied().filter(|_| in_context.has_read(rule));
         let in_loaded = |rated: &Rated<'_>| {
-            let own = loaded.get(&rated.rule.node).copied();
             // The same words in a node that is loaded are in context too.
-            own.or_else(|| set.same_as(rated).find_map(|rule| loaded.get(&rule.node).copied()))
-                .or_else(|| in_context.has_from_user(rated.rule).then_some(0))
+            own(rated.rule)
+                .or_else(|| set.same_as(rated).find_map(own))
+                .or_else(|| in_context.elsewhere(rated.rule))
         };
         let candidate = |rated: Rated<'_>| Candidate {
             chance: Chance {

@@ -28,6 +28,8 @@ pub(super) struct History {
     pub(super) nodes: PathSet,
     /// Folders with a hint that nothing covers them.
     pub(super) uncovered: PathSet,
+    /// Folders that were not there, or empty, before a call of the agent.
+    pub(super) made: PathSet,
     /// Folders that were looked at for being new.
     pub(super) looked_at: PathSet,
     /// Folders whose reports the user was told about, with their number.
@@ -195,6 +197,10 @@ impl PathSet {
     /// Whether this is the first time; never after too many of them.
     pub(super) fn insert(&mut self, path: &str) -> bool {
         self.0.len() < MOST_THINGS && self.0.insert(path.to_owned())
+    }
+
+    pub(super) fn contains(&self, path: &str) -> bool {
+        self.0.contains(path)
     }
 
     /// How many there are.

@@ -81,7 +81,7 @@ fn forget(situation: &Situation<'_>, source: &str) -> Result<Verdict, PolicyErro
     }
     let before = Loaded::recall(situation)?;
     let mut loaded = before.clone();
-    loaded.begin(situation, if is_new { Context::New } else { Context::Kept });
+    loaded.begin(situation, if is_new { Context::New } else { Context::Kept })?;
     loaded.set_fallback(falls_back);
     if loaded != before {
         loaded.remember(situation)?;

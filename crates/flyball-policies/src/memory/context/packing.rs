@@ -52,8 +52,11 @@ pub(super) fn render(included: &[Candidate], name: &NodeName<'_>) -> String {
         if !is_same_node {
             add(&mut text, &node_heading(&name(&rule.node)), "\n\n");
         }
-        let is_tight = is_same_node && is_item(rule) && last.is_some_and(is_item);
-        add(&mut text, &written(rule), if is_tight { "\n" } else { "\n\n" });
+        // What announces several items, or the header of a table, is there once.
+        let is_next = last.is_some_and(|last| rule.continues(last));
+        let is_tight = is_next || (is_same_node && is_item(rule) && last.is_some_and(is_item));
+        let shown = if is_next { rule.text.replace('\r', "") } else { written(rule) };
+        add(&mut text, &shown, if is_tight { "\n" } else { "\n\n" });
         last = Some(rule);
     }
     text

@@ -442,18 +442,56 @@ fn after_an_edit_the_node_is_mentioned_once() {
 fn a_new_folder_is_mentioned_once() {
     let stage = stage();
     stage.write("AGENTS.md", "");
-    for file in ["new/a.py", "old/a.py", "old/b.py", "old/c.py", "dist/a.py", "new/deep/a.py", "own/a.py"] {
+    // `few` has one file only, but it was there before.
+    for file in ["old/a.py", "old/b.py", "old/c.py", "few/a.py"] {
         stage.write(file, "");
     }
+    for file in ["new/a.py", "few/a.py", "dist/a.py"] {
+        stage.judge_event(edit(file));
+        stage.write(file, "");
+    }
+    stage.judge_event(edit("new/deep/a.py"));
+    stage.write("new/deep/a.py", "");
+    stage.write("own/a.py", "");
     stage.write("own/AGENTS.md", "");
     stage.injected_context(edited("top.py"));
     let hint = "`new` is new and has no AGENTS.md; `AGENTS.md` covers it. Put rules that apply only there in `new/AGENTS.md`.";
     assert_eq!(stage.injected_context(edited("new/a.py")), hint);
-    for quiet in ["new/a.py", "old/a.py", "dist/a.py", "new/deep/a.py"] {
+    for quiet in ["new/a.py", "old/a.py", "few/a.py", "dist/a.py", "new/deep/a.py"] {
         assert_eq!(stage.injected_context(edited(quiet)), "", "{quiet}");
     }
     let own = "`own/AGENTS.md` covers `own/a.py`: if this change makes one of its rules wrong, fix the rule in the same change.";
     assert_eq!(stage.injected_context(edited("own/a.py")), own);
+}
+
+#[test]
+fn what_was_added_to_a_file_after_it_was_loaded_is_shown() {
+    let stage = stage();
+    let rules = "# App\n\n## Style\n\n- `money()` takes whole cents.\n";
+    stage.write("AGENTS.md", rules);
+    stage.write("a.py", "");
+    stage.judge_event(start("startup"));
+    stage.judge_event(event(EventData::InstructionsLoaded { path: stage.path("AGENTS.md").to_string() }));
+    let money = || before("Edit", call(&[("a.py", replace("a", "money(1)\nrefund(2)\n"))]));
+    assert_eq!(stage.injected_context(money()), "");
+    stage.write("AGENTS.md", &format!("{rules}- `refund()` is logged.\n"));
+    let injected = stage.injected_context(money());
+    assert!(injected.contains("`refund()` is logged.") && !injected.contains("whole cents"), "{injected}");
+}
+
+#[test]
+fn what_the_user_has_loaded_for_all_projects_is_not_shown_again() {
+    let stage = stage();
+    stage
+        .write("AGENTS.md", "# App\n\n## Style\n\n- `money()` takes whole cents.\n- `refund()` is logged.\n");
+    stage.write("a.py", "");
+    let own = stage.root().parent().unwrap().join("own.md");
+    std::fs::write(&own, "# Mine\n\n## Style\n\n* `money()` takes whole **cents**\n").unwrap();
+    stage.judge_event(start("startup"));
+    stage.judge_event(event(EventData::InstructionsLoaded { path: own.to_string_lossy().into_owned() }));
+    let injected =
+        stage.injected_context(before("Edit", call(&[("a.py", replace("a", "money(1)\nrefund(2)\n"))])));
+    assert!(injected.contains("`refund()` is logged.") && !injected.contains("whole cents"), "{injected}");
 }
 
 #[test]

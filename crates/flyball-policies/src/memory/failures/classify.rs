@@ -10,8 +10,8 @@ use flyball_programs::{Failures, Kind, program};
 
 pub(super) use super::table::Mistake;
 use super::table::Mistake::{Connection, Missing, Permission, Syntax, Usage};
-use super::table::Source::{Anyone, Distinct, Echo, Error, Program, Running, Shell};
-use super::table::{ERRORS, INFRASTRUCTURE, Row, SHELLS, TABLE};
+use super::table::Source::{Anyone, Distinct, Echo, Error, Program, Running, Shell, Unstarted};
+use super::table::{ERRORS, INFRASTRUCTURE, RESULTS, Row, SHELLS, TABLE};
 
 /// A mistake, with the line that shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(super) fn find_mistake(script: &Script, output: &str) -> Option<Diagnosis> {
     if was_stopped(script, output) {
         return None;
     }
-    let running = ScriptInfo::from_script(script);
+    let mut running = ScriptInfo::from_script(script);
     let lines: Vec<&str> = output.lines().map(bare).filter(|line| !line.is_empty()).collect();
     let last = lines.get(lines.len().saturating_sub(LINES)..).unwrap_or_default();
     // All phrases are looked for in all lines at once: most are nowhere.
@@ -42,6 +42,7 @@ pub(super) fn find_mistake(script: &Script, output: &str) -> Option<Diagnosis> {
     if !running.only_reads && INFRASTRUCTURE.iter().any(|phrase| whole.contains(phrase)) {
         return None;
     }
+    running.has_results = RESULTS.iter().any(|phrase| whole.contains(phrase));
     let candidates: Vec<Candidate> = TABLE.iter().flat_map(|row| candidates(row, &whole)).collect();
     let found = if candidates.is_empty() {
         None
@@ -102,6 +103,8 @@ struct ScriptInfo<'a> {
     judges_code: bool,
     /// Whether tests or linters run.
     tests_code: bool,
+    /// Whether the output shows that one of them has a result.
+    has_results: bool,
     /// Whether a program of the project itself runs: its errors may be what is being tested.
     runs_project_program: bool,
     /// Whether everything that runs only prints files.
@@ -119,6 +122,7 @@ impl<'a> ScriptInfo<'a> {
             arguments: arguments.filter_map(|word| argument(word.text.as_deref()?)).collect(),
             judges_code: commands.iter().any(judges_code),
             tests_code: commands.iter().any(tests_code),
+            has_results: true,
             runs_project_program: commands
                 .iter()
                 .any(|command| is_project_program(command) || runs_project_code(command)),
@@ -150,11 +154,12 @@ impl<'a> ScriptInfo<'a> {
                         && !(row.what == Usage && self.runs_project_program)
                 }
                 // A program that prints files may print such a line from one of them.
-                Error | Echo | Anyone | Running | Distinct if self.only_reads => false,
+                Error | Echo | Anyone | Running | Unstarted | Distinct if self.only_reads => false,
                 Error => !self.runs_project_program && ERRORS.iter().any(|start| small.starts_with(start)),
                 Echo => !self.runs_project_program && self.names_argument(small),
                 Anyone => !self.judges_code,
                 Running => !self.tests_code,
+                Unstarted => !self.tests_code || !self.has_results,
                 Distinct => true,
             }
     }

@@ -65,6 +65,12 @@ const AFTER_NO: Words = Words(
     i asked|i want|belongs|the other",
 );
 
+/// What people say of themselves.
+const OWN: Words = Words(
+    "i don't |i do not |we don't need|we do not need|it's not needed|not needed|not necessary|not now|not yet|\
+    not really|not today|not sure|don't worry|don't bother",
+);
+
 /// What a prompt corrects, if it reads like a correction.
 pub(super) fn detect(prompt: &str) -> Option<Correction> {
     let text = plain(prompt);
@@ -92,12 +98,27 @@ pub(super) fn detect(prompt: &str) -> Option<Correction> {
         // A question complains only if it begins with the phrase: `why did you …?`
         COMPLAINTS.iter().any(|words| sentence.contains(words) && (!is_question || opened.starts_with(words)))
             || clauses(opened).any(|clause| ACCUSES.iter().any(|words| clause.starts_with(words)))
-            || TAKES_BACK.iter().any(|words| opened.starts_with(words) && !sentence.ends_with('?'))
+            || (TAKES_BACK.iter().any(|words| opened.starts_with(words))
+                && !sentence.ends_with('?')
+                && !is_bare_take_back(opened))
     };
-    if !complains(first) {
+    if !complains(first) || is_shrugged_off(first) {
         return None;
     }
     Some(if second.is_some_and(is_rule) { Correction::Rule } else { Correction::Complaint })
+}
+
+/// `revert that`, and nothing that says why: the person changed their mind, perhaps.
+fn is_bare_take_back(sentence: &str) -> bool {
+    let bare = sentence.trim_end_matches(", please").trim_end_matches(" please").trim_end_matches(" again");
+    TAKES_BACK.iter().any(|words| bare == words) && !bare.ends_with("your") && !bare.ends_with("last")
+}
+
+/// `that's wrong, but fine`.
+fn is_shrugged_off(sentence: &str) -> bool {
+    let shrugs =
+        ["but fine", "but ok", "but okay", "but whatever", "but leave it", "but keep it", "but never mind"];
+    shrugs.iter().any(|words| sentence.ends_with(words))
 }
 
 /// The words in small letters, one kind of apostrophe, without quoted code.
@@ -161,6 +182,8 @@ fn is_rule(sentence: &str) -> bool {
         return false;
     }
     let start = opened(sentence);
+    // `we always use uv here`
+    let start = start.strip_prefix("we ").unwrap_or(start);
     let is_action = |rest: &str| {
         let word = rest.trim_start().split([' ', ',']).next().unwrap_or_default();
         ACTIONS.contains(word)
@@ -184,5 +207,7 @@ fn corrects_by_no(sentence: &str) -> bool {
     let is_marked = !rest.starts_with(' ')
         || rest.trim_start().starts_with("that")
         || rest.trim_start().starts_with("not ");
+    // `no, I don't think so` says what the person does.
+    let rest = OWN.iter().fold(rest.to_owned(), |rest, words| rest.replace(words, " "));
     is_marked && AFTER_NO.iter().any(|words| rest.contains(words))
 }

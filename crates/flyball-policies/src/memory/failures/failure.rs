@@ -46,7 +46,7 @@ pub(crate) fn read(situation: &Situation<'_>, call: &ToolCall, outcome: &Outcome
             let file = edits.iter().find_map(|edit| below_root(situation, &edit.path));
             What::Edit(file.filter(|_| is_unwritable)?)
         }
-        Tool::Mcp { .. } if !has_one(REFUSALS, &output) && !has_one(SLIPS, &output) => What::Tool,
+        Tool::Mcp { .. } if !has_one(REFUSALS, &output) && !is_slip(&output) => What::Tool,
         _ => return None,
     };
     let key = match &what {
@@ -79,6 +79,14 @@ fn is_refused(output: &str) -> bool {
     let is_of_client = !output.starts_with("Exit code ") && output.lines().take(3).count() < 3;
     let first = key_line(output);
     is_of_client && (has_one(REFUSALS, first) || first.starts_with("InputValidationError"))
+}
+
+/// Whether a tool server says that the call was wrong. A table or a branch that does not exist says something about the
+/// project, a file that the model guessed does not.
+fn is_slip(output: &str) -> bool {
+    let first = key_line(output).to_lowercase();
+    let of_file = ["file ", "path ", "directory ", "folder "].iter().any(|word| first.contains(word));
+    has_one(SLIPS, output) || (of_file && first.contains("does not exist"))
 }
 
 fn has_one(phrases: Words, text: &str) -> bool {

@@ -59,6 +59,8 @@ pub(super) enum Source {
     Anyone,
     /// Anyone, as long as no tests or linters run: a server of the project also needs its database.
     Running,
+    /// The same; and where tests or linters run, as long as nothing shows that one has a result.
+    Unstarted,
     /// Anyone: no test of a project prints that.
     Distinct,
 }
@@ -85,7 +87,7 @@ use Mistake::{
     Connection, Environment, Git, LockFile, Login, Missing, NotFound, Permission, Port, Push, Setup, Syntax,
     Usage, Variable, Version,
 };
-use Source::{Anyone, Distinct, Echo, Error, Program, Running, Shell};
+use Source::{Anyone, Distinct, Echo, Error, Program, Running, Shell, Unstarted};
 
 /// The first row that fits a line counts.
 pub(super) const TABLE: &[Row] = &[
@@ -115,7 +117,12 @@ pub(super) const TABLE: &[Row] = &[
          failed to run command &: no such file or directory|^volta error: could not find executable|\
          ^sudo: &: command not found|no such tool \"",
     ),
-    any(Running, NotFound, "executable file not found in $path|: spawn &enoent"),
+    any(
+        Unstarted,
+        NotFound,
+        "executable file not found in $path|spawn &enoent|^npm error syscall spawn|^npm err! syscall spawn|\
+         unable to spawn process: ",
+    ),
     of(Program, NotFound, "make|gmake|xargs|nice|time", "no such file or directory"),
     of(
         Distinct,
@@ -188,7 +195,7 @@ pub(super) const TABLE: &[Row] = &[
     ),
     // Services.
     any(
-        Running,
+        Unstarted,
         Connection,
         "connection refused|econnrefused|connectionrefusederror|connection actively refused|\
          the connection to the server &was refused|failed to connect to localhost|\
@@ -247,6 +254,7 @@ pub(super) const TABLE: &[Row] = &[
          you are not currently signed in|requested access to the resource is denied|\
          no token found|accessdenied: no credentials",
     ),
+    of(Distinct, Login, "git", "permission to &denied to |the requested url returned error: 403"),
     // Files that say which versions are installed.
     any(
         Distinct,
@@ -267,7 +275,8 @@ pub(super) const TABLE: &[Row] = &[
          inconsistent vendoring|is not present in the lock file|lock file is not up to date|\
          inconsistent dependency lock file|lock mismatch: the dependency is out of date|\
          not part of the dependency lock state|the sandbox is not in sync with the podfile.lock|\
-         lockfile is not up-to-date|lockfile is not up to date",
+         lockfile is not up-to-date|lockfile is not up to date|\
+         lock file does not contain a compatible set of packages",
     ),
     // What is pushed.
     of(
@@ -295,8 +304,12 @@ pub(super) const TABLE: &[Row] = &[
          assets file '&project.assets.json' not found|run 'dart pub get'|run 'flutter pub get'|\
          playwright install|git submodule update --init|please run `corepack enable`|run `pod install`|\
          could not find browser revision|could not find chrome (ver|run \"npx playwright|run 'pnpm install'|\
-         run `npm install`|`yarn install`|run \"terraform",
+         run `npm install`|`yarn install`|run \"terraform|no .pre-commit-config.yaml file was found|\
+         eslint couldn't find an eslint.config|eslint couldn't find a configuration file|\
+         tox: could not find python interpreter",
     ),
+    of(Distinct, Missing, "docker|docker-compose|podman", "no configuration file provided: not found"),
+    of(Distinct, Usage, "pwsh|powershell", "a parameter cannot be found that matches parameter name"),
     // Versions.
     any(
         Distinct,
@@ -403,8 +416,15 @@ pub(super) const SLIPS: Words = Words(
      matches of the string|multiple matches|multiple times|oldstring|old_string|newstring|new_string|\
      not found in file|not found in the file|not found in content|failed to find|could not find the|\
      could not find string|verification failed|invalid patch|invalid hunk|invalid context|begin patch|\
-     end patch|already exists|notebookedit|notebook|exceeds maximum|exceeds the maximum|does not exist|\
-     no such file|enoent|is identical",
+     end patch|already exists|notebookedit|notebook|exceeds maximum|exceeds the maximum|\
+     no such file|file not found|file does not exist|path does not exist|directory does not exist|\
+     folder does not exist|enoent|is identical",
+);
+
+/// What shows in the output of tests or linters, in small letters, that at least one of them has a result.
+pub(super) const RESULTS: Words = Words(
+    "passed|failed|passing|failing|failures|test result|panicked|assert|expected|not ok |● |✓|✗|✕|✖|› |--- fail|\
+     fail:|fail |examples,|tests run|ran 1 test|tests in |problems (|errors found|warnings found",
 );
 
 /// What an edit tool says when the file or its folder cannot be written, however the call is made.

@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::change::Effect;
-use self::places::{Reached, may_name_one, reached};
+use self::places::{Reached, is_personal, may_name_one, reached};
 use crate::guard::granted::judge_the_rest;
 
 pub static POLICY: Policy = Policy {
@@ -78,7 +78,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
             let verdict = before(situation, settings.edits, &BTreeSet::new())?;
             judge_the_rest(situation, verdict, |allowed| before(situation, settings.edits, allowed))
         }
-        EventData::AfterTool { .. } if may_name_one(situation) && situation.remembers()? => after(situation),
+        EventData::AfterTool { .. } if situation.remembers()? => after(situation),
         _ => Ok(Verdict::silent()),
     }
 }
@@ -115,6 +115,9 @@ fn before(
 /// After a call that was made: whoever was asked about its file agreed.
 fn after(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let before: State = situation.recall()?;
+    if !may_name_one(situation, &before.asked) {
+        return Ok(Verdict::silent());
+    }
     let mut state = before.clone();
     for file in reached(situation)? {
         if state.asked.remove(&file.path) {
@@ -129,6 +132,7 @@ fn after(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
 
 fn verdict_about(situation: &Situation<'_>, edits: Edits, file: &Reached, effect: &Effect) -> Verdict {
     let name = file.name(situation.world);
+    let is_personal = is_personal(&file.path, situation.world);
     let reason = Reason {
         instead: match edits {
             Edits::Deny => {
@@ -137,7 +141,11 @@ fn verdict_about(situation: &Situation<'_>, edits: Edits, file: &Reached, effect
             }
             Edits::Ask | Edits::Allow => format!("Agree only if `{name}` is to say so"),
         },
-        what: effect.describe(NAMED),
+        what: if is_personal {
+            effect.describe(NAMED).replace("the project's rules", "the user's own rules")
+        } else {
+            effect.describe(NAMED)
+        },
         why: "It steers all later sessions".to_owned(),
     };
     let verdict = if edits == Edits::Deny { Verdict::deny(reason) } else { Verdict::ask(reason) };

@@ -1,13 +1,19 @@
 //! Which files with rules for agents a call reaches.
 
+use std::collections::BTreeSet;
+
 use flyball_core::event::Tool;
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation, World};
+use flyball_core::text::Words;
 use flyball_core::world::real_root;
-use flyball_knowledge::layout;
+use flyball_knowledge::{layout, node};
 use flyball_programs::{Kind, program};
 
 use crate::guard::touch::{Location, Touch, TouchKind, names_in, touches};
+
+/// Endings of texts, which rule files import.
+const TEXTS: Words = Words("md|mdx|mdc|markdown|txt");
 
 /// A file with rules that a call reaches.
 pub(super) struct Reached {
@@ -32,12 +38,16 @@ impl Reached {
     }
 }
 
-/// Whether the call of an event may name such a file. Costs no look at the disk.
-pub(super) fn may_name_one(situation: &Situation<'_>) -> bool {
+/// Whether the call of an event may name such a file, or one of those that the user was asked about. Costs no look at the
+/// disk.
+pub(super) fn may_name_one(situation: &Situation<'_>, asked: &BTreeSet<AbsolutePath>) -> bool {
     let Some(call) = situation.event.call() else { return false };
     let clients = situation.world.clients();
-    let is_named =
-        |text: &str| layout::rule_file_names(clients).any(|name| text.contains(name.trim_end_matches('/')));
+    let is_named = |text: &str| {
+        let mut names = layout::rule_file_names(clients).chain(layout::all_node_names(clients));
+        names.any(|name| text.contains(name.trim_end_matches('/')))
+            || asked.iter().any(|path| text.contains(name_of(path)))
+    };
     match &call.tool {
         Tool::Edit(edits) => edits.iter().any(|edit| is_named(&edit.path)),
         Tool::Shell { command, .. } => is_named(command),
@@ -95,13 +105,44 @@ fn files(touch: &Touch, situation: &Situation<'_>) -> Vec<Reached> {
 fn in_folder(folder: &AbsolutePath, world: &dyn World) -> impl Iterator<Item = AbsolutePath> {
     let path = |name| folder.join(name);
     let is_there = |path: &AbsolutePath| is_rules(path, world) && world.stat(path).is_some();
-    layout::node_names(world.clients()).map(path).filter(is_there)
+    layout::all_node_names(world.clients()).map(path).filter(is_there)
 }
 
-/// Whether a file of the project has rules for agents.
+/// Whether a file of the project has rules for agents: by its name, or because a rule file above it imports it or is a
+/// link to it.
 fn is_rules(path: &AbsolutePath, world: &dyn World) -> bool {
     let root = real_root(world);
-    path.strip_folder(&root).is_some_and(|below| layout::is_rule_file(world.clients(), below))
+    let Some(below) = path.strip_folder(&root) else { return false };
+    layout::is_rule_file(world.clients(), below)
+        || is_personal(path, world)
+        || (may_be_imported(path) && is_read_as_rules(path, &root, world))
+}
+
+/// Whether it is one person's own file of rules.
+pub(super) fn is_personal(path: &AbsolutePath, world: &dyn World) -> bool {
+    world.clients().iter().any(|client| client.instructions.personal == Some(name_of(path)))
+}
+
+/// Only texts are: most calls are about code, and cost nothing here.
+fn may_be_imported(path: &AbsolutePath) -> bool {
+    match name_of(path).rsplit_once('.') {
+        Some((_, kind)) => TEXTS.contains(&kind.to_lowercase()),
+        None => false,
+    }
+}
+
+/// Whether it is read together with the rule files of its folder or of one above, under whatever name.
+fn is_read_as_rules(path: &AbsolutePath, root: &AbsolutePath, world: &dyn World) -> bool {
+    let folders = path.folder();
+    let folders = folders.ancestors().take_while(|folder| folder.len() >= root.len());
+    folders.into_iter().any(|folder| {
+        let nodes = node::nodes_in(world, &folder);
+        nodes.iter().any(|node| node.path == *path || world.real_path(&node.folder, &node.path) == *path)
+    })
+}
+
+fn name_of(path: &AbsolutePath) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Whether a command only checks or formats.

@@ -100,6 +100,36 @@ fn every_route_to_a_rule_file_is_asked_about() {
 }
 
 #[test]
+fn whatever_is_read_as_rules_is_asked_about() {
+    let stage = TestProject::new(ON);
+    stage.write("docs/source.md", RULES);
+    std::os::unix::fs::symlink("docs/source.md", stage.root().join("AGENTS.md")).unwrap();
+    stage.write("CLAUDE.md", "# App\n\n@docs/rules.md\n");
+    stage.write("docs/rules.md", RULES);
+    stage.write("docs/other.md", RULES);
+    let stance = |path: &str| judged(&stage, write(&stage.path(path), "# New\n"));
+    assert_eq!(stance("docs/source.md").0, Stance::Ask);
+    assert_eq!(stance("docs/rules.md").0, Stance::Ask);
+    let (personal, reason) = stance("CLAUDE.local.md");
+    assert_eq!(personal, Stance::Ask, "{reason}");
+    assert_eq!(stance("docs/other.md").0, Stance::Silent);
+    assert_eq!(judged(&stage, shell("sed -i '/Never/d' docs/rules.md")).0, Stance::Ask);
+    let add = || replace(&stage.path("docs/rules.md"), "- Dates", "- Names are in English.\n- Dates");
+    assert_eq!(judged(&stage, before(add())).0, Stance::Ask);
+    stage.judge_event(done(add()));
+    assert_eq!(judged(&stage, before(add())).0, Stance::Silent, "the user agreed");
+}
+
+#[test]
+fn a_file_that_is_moved_away_takes_its_rules_along() {
+    let stage = stage(ON);
+    stage.write("docs/x.md", "");
+    let (stance, reason) = judged(&stage, shell("git mv AGENTS.md docs/"));
+    assert_eq!(stance, Stance::Ask);
+    assert!(reason.contains("removes 3 rules"), "{reason}");
+}
+
+#[test]
 fn it_can_be_allowed_and_denied() {
     let call = |stage: &TestProject| before(replace(&stage.path("AGENTS.md"), "- Dates", "- More\n- Dates"));
     let allowed = stage(&format!("{ON}edits = \"allow\"\n"));

@@ -2,14 +2,17 @@
 
 use flyball_core::text;
 use flyball_core::time::Time;
-use flyball_knowledge::node::{Rule, Topic};
+use flyball_knowledge::node::{self, Rule, Topic};
 use flyball_knowledge::report::ledger::{Line, Summary};
 use flyball_knowledge::tokens;
 
 use crate::memory::agents::rule_digest;
 
 /// How long a line is, in letters.
-const LETTERS: usize = 140;
+const LETTERS: usize = 300;
+
+/// How long the title of a report is, in letters.
+const TITLE: usize = 140;
 
 /// Some lines below a sentence.
 pub(super) struct Part {
@@ -41,7 +44,7 @@ pub(super) fn pending(summary: &Summary) -> Option<String> {
 
 /// Rules that are for the whole project.
 pub(super) fn rules(rules: &[Rule]) -> Option<Part> {
-    let lines: Vec<String> = rules.iter().filter_map(line_of).collect();
+    let lines: Vec<String> = lines_of(rules).into_iter().map(|(_, line, _)| line).collect();
     (!lines.is_empty()).then(|| Part {
         opening: "This project's rules for all of its files:".to_owned(),
         lines,
@@ -51,12 +54,10 @@ pub(super) fn rules(rules: &[Rule]) -> Option<Part> {
 
 /// The rules that are in a text as a whole.
 pub(super) fn shown_in(text: &str, rules: &[Rule]) -> Vec<u64> {
-    let is_whole = |rule: &&Rule| {
-        let is_short =
-            rule.text.trim().lines().count() <= 1 && !line_of(rule).is_some_and(|line| line.ends_with('…'));
-        is_short && line_of(rule).is_some_and(|line| text.lines().any(|shown| shown == line))
-    };
-    rules.iter().filter(is_whole).map(rule_digest).collect()
+    let text = format!("\n{text}\n");
+    let is_shown = |line: &str| text.contains(&format!("\n{line}\n"));
+    let shown = lines_of(rules).into_iter().filter(|(_, line, is_whole)| *is_whole && is_shown(line));
+    shown.map(|(rule, ..)| rule_digest(rule)).collect()
 }
 
 pub(super) fn getting_started() -> Part {
@@ -106,27 +107,41 @@ impl Part {
 }
 
 fn format_line(line: &Line) -> String {
-    format!("- {}{}", cut(&line.title), place(line))
+    format!("- {}{}", node::shorten(&text::one_line(&line.title), TITLE), place(line))
 }
 
 fn place(line: &Line) -> String {
     if line.folder == "." { String::new() } else { format!(" ({})", line.folder) }
 }
 
-/// A rule by its title and its first line.
-fn line_of(rule: &Rule) -> Option<String> {
-    let first = Rule { title: String::new(), ..rule.clone() }.summary();
-    let named = !rule.title.is_empty() && !first.is_empty();
-    let summary = if named { format!("{}: {first}", rule.title) } else { rule.summary() };
-    let kind = match rule.topic {
+/// The rules as lines of a list, those that make one; whether each is all of its rule. Words that announce several rules
+/// are there once.
+fn lines_of(rules: &[Rule]) -> Vec<(&Rule, String, bool)> {
+    let before = std::iter::once(None).chain(rules.iter().map(Some));
+    let after = rules.iter().skip(1).map(Some).chain(std::iter::once(None));
+    let around = rules.iter().zip(before.zip(after));
+    let line = |(rule, (before, after)): (&'_ Rule, (Option<&Rule>, Option<&Rule>))| {
+        let lead = rule.lead_line();
+        let is_next = !lead.is_empty() && before.is_some_and(|before| rule.continues(before));
+        let is_first = !lead.is_empty() && !is_next && after.is_some_and(|after| after.continues(rule));
+        let own = Rule { lead: String::new(), ..rule.clone() };
+        let line = if is_next || is_first { own.line(LETTERS)? } else { rule.line(LETTERS)? };
+        let kind = kind(rule.topic);
+        let text = match (is_next, is_first) {
+            (true, _) => format!("  - {}", line.text),
+            (false, true) => format!("- {kind}{lead}\n  - {}", line.text),
+            (false, false) => format!("- {kind}{}", line.text),
+        };
+        Some((text, line.is_whole))
+    };
+    around.filter_map(|it| line(it).map(|(text, is_whole)| (it.0, text, is_whole))).collect()
+}
+
+const fn kind(topic: Topic) -> &'static str {
+    match topic {
         Topic::Contracts => "Contract: ",
         Topic::Checks => "Check: ",
         Topic::Pitfalls => "Pitfall: ",
         Topic::Rules | Topic::Patterns | Topic::Context => "",
-    };
-    (!summary.is_empty()).then(|| format!("- {kind}{}", cut(&summary)))
-}
-
-fn cut(text: &str) -> String {
-    text::fit_trimmed(&text::one_line(text), LETTERS).into_owned()
+    }
 }

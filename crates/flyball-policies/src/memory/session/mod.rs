@@ -156,16 +156,16 @@ fn with_text(mut verdict: Verdict, text: String) -> Verdict {
 /// The rules of the root that are for the whole project and that the client does not put into context itself.
 fn general_rules(situation: &Situation<'_>, nodes: &[Node]) -> Result<Vec<Rule>, PolicyError> {
     let loaded = Loaded::recall(situation)?;
-    let in_context = InContext::new(situation, &loaded);
-    let found = in_context.of(nodes);
-    let is_loaded = |node: &Node| found.iter().any(|(path, _)| *path == node.path);
+    let context = InContext::new(situation, &loaded);
+    let in_context = context.of(nodes);
+    let is_loaded = |node: &Node| in_context.iter().any(|(path, _)| *path == node.path);
     let (loaded, fresh): (Vec<&Node>, Vec<&Node>) = nodes.iter().partition(|node| is_loaded(node));
     let known: Vec<Rule> = loaded.into_iter().flat_map(node::rules).collect();
     let rules = fresh.into_iter().flat_map(node::rules).filter(relevance::is_for_all);
-    let is_known = |rule: &Rule| {
-        known.iter().any(|other| relevance::is_same(other, rule)) || in_context.has_from_user(rule)
+    let is_new = |rule: &Rule| {
+        context.elsewhere(rule).is_none() && !known.iter().any(|other| relevance::is_same(other, rule))
     };
-    Ok(rules.filter(|rule| !is_known(rule)).collect())
+    Ok(rules.filter(is_new).collect())
 }
 
 /// Counts the reports again, after the answer: the folders were changed by hand.

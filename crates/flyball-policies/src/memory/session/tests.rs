@@ -184,3 +184,55 @@ fn what_the_client_loads_itself_is_left_out() {
     assert!(codex.contains("Ask before") && !codex.contains("Say so"), "{codex}");
     assert!(other.contains("Ask before") && other.contains("Say so"), "{other}");
 }
+
+#[test]
+fn rules_are_shown_in_whole_sentences_as_a_subagent_gets_them() {
+    let stage = TestProject::new(&format!("{ON}[memory.agents]\nmode = \"enforce\"\n"));
+    stage.write(
+        "AGENTS.md",
+        "# App\n\n## How to work\n\n- **Never push to main:** open a pull request, and ask the\n  maintainers for a \
+         review.\n- Always ask before a release.\n  Say what changes,\n  and for whom.\n",
+    );
+    stage.judge_event(start("startup"));
+    let lines = "- **Never push to main:** open a pull request, and ask the maintainers for a review.\n\
+                 - Always ask before a release. Say what changes, and for whom.";
+    let session = stage.injected_context(prompt());
+    assert!(session.ends_with(lines), "{session}");
+    let agent = Some(flyball_core::event::Agent { id: "a1".to_owned(), role: "helper".to_owned() });
+    let subagent = stage.injected_context(Event { agent, ..event(EventData::AgentStart) });
+    assert!(subagent.contains(lines), "{subagent}");
+}
+
+#[test]
+fn code_is_no_rule_of_a_list_and_a_long_rule_ends_with_a_word() {
+    let stage = TestProject::new(ON);
+    let long = "Always say in the description what changes for people who use it. ".repeat(8);
+    stage.write(
+        "AGENTS.md",
+        &format!("# App\n\n## Working agreement\n\nBefore each commit, always run:\n\n```bash\nmake a\nmake b\n```\n\n- {long}\n"),
+    );
+    stage.judge_event(start("startup"));
+    let injected = stage.injected_context(prompt());
+    assert!(!injected.contains("```") && !injected.contains("make b"), "{injected}");
+    assert!(injected.ends_with("people who use it. …"), "{injected}");
+}
+
+#[test]
+fn what_announces_several_rules_is_there_once() {
+    let stage = TestProject::new(ON);
+    let long = "as the reviewer will otherwise ask for it in a comment that has to be answered before anything is merged";
+    stage.write(
+        "AGENTS.md",
+        &format!(
+            "# App\n\n## Working agreement\n\nIn a pull request, always:\n\n- say what changes, {long}\n- say why, {long}\n- say \
+             how it was tested, {long}\n- name who is affected, {long}\n"
+        ),
+    );
+    stage.judge_event(start("startup"));
+    let injected = stage.injected_context(prompt());
+    assert_eq!(injected.matches("In a pull request, always:").count(), 1, "{injected}");
+    assert!(
+        injected.contains("always:\n  - say what changes, as") && injected.contains("\n  - say why, as"),
+        "{injected}"
+    );
+}

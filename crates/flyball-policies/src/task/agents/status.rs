@@ -2,6 +2,7 @@
 
 use flyball_core::path::ProjectPath;
 use flyball_core::policy::{PolicyError, Situation, World};
+use flyball_knowledge::plan::Status;
 use flyball_knowledge::{lock, plan};
 
 use crate::task::session_key;
@@ -10,7 +11,7 @@ use crate::task::session_key;
 pub(super) enum TaskStatus {
     /// The session works on this plan.
     Bound(ProjectPath),
-    /// This plan was started and no session works on it yet.
+    /// This plan was started, or says that it is in progress, and no session works on it.
     Unbound(ProjectPath),
     NoTask,
 }
@@ -32,9 +33,15 @@ impl TaskStatus {
         if !paused.is_empty() {
             return Ok(TaskStatus::NoTask);
         }
-        let Some(active) = started_task(world)? else { return Ok(TaskStatus::NoTask) };
-        let lock = lock::read(world, &active)?;
-        let waits = lock.is_some_and(|lock| lock.holder.is_none() && lock.paused.is_none());
+        let Some(active) = plan::active(world)? else { return Ok(TaskStatus::NoTask) };
+        let Some(plan) = plan::read(world, &active)?.filter(|plan| !plan.status.is_terminal()) else {
+            return Ok(TaskStatus::NoTask);
+        };
+        let waits = match lock::read(world, &active)? {
+            Some(lock) => lock.holder.is_none() && lock.paused.is_none(),
+            // Its plan says that somebody has begun.
+            None => matches!(plan.status, Status::InProgress | Status::Handoff),
+        };
         Ok(if waits { TaskStatus::Unbound(active) } else { TaskStatus::NoTask })
     }
 }

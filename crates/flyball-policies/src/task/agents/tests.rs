@@ -251,6 +251,17 @@ fn without_a_coordinator_the_boxes_are_ticked() {
 }
 
 #[test]
+fn a_plan_in_progress_without_a_lock_is_to_be_started() {
+    let stage = TestProject::new(&format!("{ON}coordinators = []\n"));
+    stage.write(PLAN, TEXT);
+    stage.write(".claude/TASK.md", &format!("{PLAN}\n"));
+    let hint = stage.injected_context(back("tester", false));
+    assert!(hint.contains("run `flyball task start 1_login`"), "{hint}");
+    stage.write(PLAN, &TEXT.replace("in progress", "pending"));
+    assert_eq!(stage.injected_context(back("tester", false)), "");
+}
+
+#[test]
 fn defect_26_a_worker_that_failed_is_not_called_done() {
     let stage = bound(ON);
     let expected = format!(

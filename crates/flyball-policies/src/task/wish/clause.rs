@@ -29,6 +29,22 @@ const SUBJECTS: Words = Words(
 
 /// A request in the form of a question.
 const ASKS: Words = Words("can you|could you|would you|will you|can we|shall we");
+/// The same, where it is no question about what would be good.
+const REQUESTS: Words =
+    Words("can you please|could you please|would you please|can you just|could you just|can you|could you");
+
+/// A time at which work goes on that ends for now.
+const TIMES: Words = Words(
+    "tomorrow morning|tomorrow|later today|later|next week|next time|another day|another time|in the morning|\
+     in the afternoon|in the evening|after lunch|after dinner|after the weekend|after my meeting|on monday|on tuesday|\
+     on wednesday|on thursday|on friday|on saturday|on sunday|monday|tuesday|wednesday|thursday|friday|tonight",
+);
+
+/// How others say it, as a whole.
+const FOREIGN: Words = Words(
+    "hier pausieren|pausieren|mach hier pause|mach eine pause|hier pause machen|hier aufhören|pause hier|\
+     lass uns hier aufhören|lass uns hier pausieren|morgen weiter|fais une pause|on s'arrête là|pausa aquí|haz una pausa",
+);
 
 /// How a clause begins that is only about some case or another time.
 const CONDITIONS: Words =
@@ -68,7 +84,7 @@ const KINDS: Words = Words("short|quick|little|small|brief|long|longer|lunch|cof
 
 /// Ends a day as a fact, together with for how long.
 const ENOUGH: Words = Words(
-    "that's it|that is it|that's all|that is all|that's enough|that is enough|enough|i'm done|we're done|\
+    "are done|am done|that's it|that is it|that's all|that is all|that's enough|that is enough|enough|i'm done|we're done|\
      we are done|done|quit|end here|finish here|wrap up",
 );
 
@@ -81,7 +97,7 @@ const LAST_THINGS: Words = Words(
 const CONTINUES: Words = Words(
     "continue|resume|unpause|go on|go ahead|carry on|keep going|keep on|keep working|proceed|move on|\
      get going|get back to|go back to|back to work|back to the task|back to it|pick up|pick it up|\
-     pick this up|start again|don't stop|do not stop|don't pause",
+     pick this up|pick that up|start again|don't stop|do not stop|don't pause|mach weiter|weiter",
 );
 
 /// Not now.
@@ -107,7 +123,7 @@ impl Clause {
             .collect();
         let (mut words, mut has_subject) = (all.as_slice(), false);
         loop {
-            if let Some(rest) = after_any(words, OPENERS) {
+            if let Some(rest) = after_any(words, OPENERS).filter(|_| waits(words).is_none()) {
                 words = rest;
             } else if let Some(rest) = after_any(words, SUBJECTS) {
                 (words, has_subject) = (rest, true);
@@ -144,8 +160,16 @@ impl Clause {
         self.has_subject || self.words.iter().any(|word| EXPLICIT.contains(word))
     }
 
+    /// Whether it asks for something, in the form of a question.
+    pub(super) fn is_request(&self) -> bool {
+        after_any(&self.words, REQUESTS).is_some()
+    }
+
     pub(super) fn pauses(&self) -> bool {
-        let words = self.words.as_slice();
+        let words = after_any(&self.words, REQUESTS).unwrap_or(&self.words);
+        if self.has_subject && goes_on_later(words) || is_foreign(words) {
+            return true;
+        }
         let as_fact = after_any(words, ENOUGH).and_then(|rest| after_any(rest, TODAY));
         let begins = [
             after_any(words, PHRASES),
@@ -153,6 +177,7 @@ impl Clause {
             pauses_thing(words),
             stops(words),
             lays_aside(words),
+            waits(words),
             as_fact,
         ];
         begins.into_iter().flatten().any(is_tail)
@@ -179,9 +204,48 @@ fn pauses_thing(words: &[String]) -> Option<&[String]> {
     after_any(rest, OBJECTS).or_else(|| after_any(rest, PRONOUNS))
 }
 
+/// `continue this tomorrow`, after `we'll` or `let's`: so it ends for now.
+fn goes_on_later(words: &[String]) -> bool {
+    let Some(rest) = after_any(words, CONTINUES) else { return false };
+    let rest = after_any(rest, Words("from here|with it|with that|here|there")).unwrap_or(rest);
+    let rest = after_any(rest, OBJECTS).or_else(|| after_any(rest, PRONOUNS)).unwrap_or(rest);
+    // `with phase 2 tomorrow`
+    let last = match rest {
+        [with, rest @ ..] if with == "with" => {
+            (0..=rest.len().min(MOST_SPAN)).filter_map(|from| rest.get(from..)).find(|rest| is_time(rest))
+        }
+        rest => Some(rest),
+    };
+    last.is_some_and(is_time)
+}
+
+fn is_time(words: &[String]) -> bool {
+    after_any(words, TIMES).is_some_and(|rest| {
+        let polite = Words("please|then|thanks|ok|okay");
+        rest.is_empty() || after_any(rest, polite).is_some_and(<[String]>::is_empty)
+    })
+}
+
+/// `wait here until I am back`: for a person, and not for a program.
+fn waits(words: &[String]) -> Option<&[String]> {
+    let rest = after_any(words, Words("wait"))?;
+    let until = Words("until i|until we|till i|till we|for me|until tomorrow");
+    let here = after_any(rest, PLACES);
+    match here {
+        Some([]) => here,
+        Some(rest) if after_any(rest, until).is_some() => Some(rest),
+        _ => None,
+    }
+}
+
+fn is_foreign(words: &[String]) -> bool {
+    let rest = after_any(words, Words("bitte|s'il te plaît|por favor")).unwrap_or(words);
+    after_any(rest, FOREIGN).is_some_and(|rest| rest.is_empty() || after_any(rest, Words("bitte")).is_some())
+}
+
 /// `stop here`, `hold the task`. To stop `it` may be about anything.
 fn stops(words: &[String]) -> Option<&[String]> {
-    let rest = after_any(words, Words("stop|halt|hold off|hold|break off|break"))?;
+    let rest = after_any(words, Words("stop|halt|hold off|hold on|hold|break off|break"))?;
     after_any(rest, OBJECTS).or_else(|| place_or_day(rest))
 }
 
@@ -207,7 +271,8 @@ fn place_or_day(words: &[String]) -> Option<&[String]> {
 /// Whether the words behind a pause only say where, for how long, and what to do at last.
 fn is_tail(words: &[String]) -> bool {
     let more = Words(
-        "right now|now|today|tonight|please|pls|thanks|thank you|thx|ok|okay|then|again|from here|from this|from it",
+        "right now|now|today|tonight|please|pls|thanks|thank you|thx|ok|okay|then|again|from here|from this|from it|\
+         after this one|after this step|after this",
     );
     if let Some(rest) = place_or_day(words).or_else(|| after_any(words, more)) {
         return is_tail(rest);

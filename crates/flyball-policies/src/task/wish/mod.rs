@@ -23,6 +23,10 @@ const MOST_BYTES: usize = 4_000;
 
 /// What a prompt says at last.
 pub(super) fn read(prompt: &str) -> Option<Wish> {
+    // Nobody's command has this name; that it is typed like one says what is meant.
+    if prompt.trim() == "/pause" {
+        return Some(Wish::Pause);
+    }
     // A typed command of the client is not a sentence.
     if prompt.len() > MOST_BYTES || prompt.trim_start().starts_with(['/', '!', '#']) {
         return None;
@@ -47,7 +51,7 @@ fn wish_of(sentence: &Sentence) -> Option<Wish> {
     let pauses = |at: usize, clause: &Clause| {
         // A bare `pause` between commas may be an entry in a list.
         let is_own = clause.is_explicit() || clauses.iter().take(at).all(Clause::is_remark);
-        !sentence.is_question && is_own && clause.pauses()
+        (!sentence.is_question || clause.is_request()) && is_own && clause.pauses()
     };
     let mut wishes = clauses.iter().enumerate().filter_map(|(at, clause)| {
         if pauses(at, clause) { Some(Wish::Pause) } else { clause.continues().then_some(Wish::Continue) }

@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
+use flyball_clients::FACTS;
 use flyball_core::config::Mode;
 use flyball_core::path::AbsolutePath;
 use flyball_core::text::{self, counted};
 use flyball_core::world::Files;
+use flyball_knowledge::layout;
 use flyball_knowledge::node::{self, FileImport, ImportState, Node};
 use flyball_knowledge::tokens;
 use flyball_policies::memory;
@@ -26,10 +28,13 @@ pub(super) fn examine(installation: &Installation) -> Section {
     let mut section = Section::new("rules for agents");
     let machine = machine(&installation.site.root);
     let files = nodes::all(&machine, &installation.site.root);
+    let is_on = mode_in(&installation.here.load_config().config, &memory::context::POLICY) != Mode::Off;
     if files.is_empty() {
+        let names = layout::describe_node_names(FACTS);
+        let shown = if is_on { ", so an agent is shown no rules before edits" } else { "" };
+        section.note(format!("no {names}{shown}: write down what an agent has to know here"));
         return section;
     }
-    let is_on = mode_in(&installation.here.load_config().config, &memory::context::POLICY) != Mode::Off;
     for file in files.iter().take(MOST_FILES) {
         let found = RuleFile::read(&machine, file);
         let shown = installation.site.show(file);

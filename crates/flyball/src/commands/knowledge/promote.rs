@@ -18,8 +18,12 @@ use crate::outcome::{Done, Failed};
 use crate::show::text::one_line;
 use crate::terminal::Terminal;
 
-/// The most letters of a heading.
+/// The most letters of a heading that is not the whole lesson.
 const TITLE_LETTERS: usize = 72;
+/// A lesson of one sentence is a heading up to this length.
+const LONGEST_HEADING: usize = 120;
+/// Fewer words are a label (`Note:`) and say nothing.
+const LEAST_WORDS: usize = 3;
 
 /// Arguments of `flyball knowledge promote`.
 #[derive(clap::Args)]
@@ -268,22 +272,39 @@ fn as_entry(lesson: &Lesson, task: &Task) -> Entry {
     };
     let who = if lesson.source.is_empty() { String::new() } else { format!(", {}", lesson.source) };
     let source = format!("{}{who}", plan::lessons_path(&task.plan));
-    Entry { topic, title: title(&lesson.text), body: lesson.text.clone(), source }
+    let (title, body) = parts(&lesson.text);
+    Entry { topic, title, body, source }
 }
 
-/// What a lesson begins with: its first clause, in whole words.
-fn title(text: &str) -> String {
-    let clause = text.split([':', ';']).next().unwrap_or(text);
-    let clause = clause.split(". ").next().unwrap_or(clause).trim_end_matches('.');
-    let mut title = String::new();
-    for word in clause.split_whitespace() {
-        if !title.is_empty() && title.chars().count() + 1 + word.chars().count() > TITLE_LETTERS {
-            return format!("{title} …");
-        }
-        if !title.is_empty() {
-            title.push(' ');
-        }
-        title.push_str(word);
+/// A heading and the text below it. No sentence is in both, as far as it is short enough for a heading.
+fn parts(text: &str) -> (String, String) {
+    let text = text.trim();
+    if let Some((clause, rest)) = first_clause(text) {
+        return (clause.to_owned(), capitalised(rest));
     }
-    title
+    if text.chars().count() <= LONGEST_HEADING && !text.contains('\n') {
+        return (text.trim_end_matches('.').to_owned(), text.to_owned());
+    }
+    (node::shorten(&one_line(text), TITLE_LETTERS).into_owned(), text.to_owned())
+}
+
+/// A first clause that can be a heading, and the rest.
+fn first_clause(text: &str) -> Option<(&str, &str)> {
+    let ends = text.match_indices([':', ';', '.']).filter(|(at, _)| {
+        let behind = text.get(at + 1..).unwrap_or_default();
+        let is_outside = text.get(..*at).is_some_and(|before| before.matches('`').count() % 2 == 0);
+        is_outside && behind.starts_with(char::is_whitespace)
+    });
+    let (clause, rest) = ends
+        .take(1)
+        .find_map(|(at, mark)| Some((text.get(..at)?.trim(), text.get(at + mark.len()..)?.trim())))?;
+    let is_heading =
+        clause.split_whitespace().count() >= LEAST_WORDS && clause.chars().count() <= TITLE_LETTERS;
+    (is_heading && !rest.is_empty()).then_some((clause, rest))
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    first + letters.as_str()
 }

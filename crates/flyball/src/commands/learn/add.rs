@@ -147,7 +147,7 @@ impl Add {
             terminal.raw(&known_json("", known, report_store).to_string());
         } else {
             let mut page = duplicate(known, report_store);
-            page.line("`--force` writes it anyway");
+            page.line("Nothing was written. Make that rule more precise instead, or write yours beside it with `--force`.");
             page.print(terminal);
         }
         Done::Findings

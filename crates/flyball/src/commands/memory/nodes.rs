@@ -82,10 +82,15 @@ fn file_name(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
-/// Whether it is a rule file below the root, also where its links lead.
+/// Whether it is a rule file below the root, also where its links lead: what is to be shared under a name of its own is
+/// a text.
 pub(in crate::commands) fn is_inside(path: &Path, root: &Path) -> bool {
     let real = real_path(path);
-    real.starts_with(root) && is_node(&real) && real.is_file()
+    let is_text = real
+        .extension()
+        .is_some_and(|kind| ["md", "mdx", "mdc", "markdown", "txt"].iter().any(|it| kind == *it));
+    let is_rules = is_node(&real) || (is_node(path) && is_text);
+    real.starts_with(root) && is_rules && real.is_file()
 }
 
 /// What git lists: all that it keeps, also in submodules, and what is new and not ignored.

@@ -1,11 +1,14 @@
 //! `flyball memory resolve`: the rules that hold for a path.
 
+use std::path::Path;
+
 use clap::Args;
 use flyball_core::path::AbsolutePath;
 use flyball_core::world::{Files, Place};
 use flyball_knowledge::node::{self, Node};
 use serde::Serialize;
 
+use super::nodes;
 use super::place::display_path;
 use super::reports::{self, Waiting};
 use super::rules::{self, Group, ListedRule};
@@ -50,7 +53,6 @@ struct Resolved {
 }
 
 pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
-    let names = sections::chosen(arguments.sections.iter().map(String::as_str)).map_err(unknown)?;
     let here = ProjectContext::find()?;
     let machine = here.machine();
     let base = environment::working_directory().unwrap_or_else(|| here.root.clone());
@@ -58,7 +60,15 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let root = machine.project_root().to_owned();
     // A folder that does not exist yet is told from a file by its slash only.
     let slash = if arguments.path.ends_with('/') { "/" } else { "" };
-    let nodes = node::covering(&machine, &format!("{path}{slash}"))?;
+    // A rule file does not cover itself: what is asked for are the rules that hold where it is.
+    let is_rule_file =
+        nodes::is_node(Path::new(&*path)) && machine.stat(&path).is_some_and(|it| !it.is_folder);
+    let asked = match is_rule_file {
+        true => format!("{}/", nodes::covered(Path::new(&*path)).display()),
+        false => format!("{path}{slash}"),
+    };
+    let nodes = node::covering(&machine, &asked)?;
+    let names = sections::chosen(arguments.sections.iter().map(String::as_str), &nodes).map_err(unknown)?;
     let pending = match arguments.pending {
         true => reports::pending_about(&machine, &display_path(&path, &root)),
         false => Vec::new(),
@@ -74,14 +84,14 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     if arguments.json {
         terminal.json(&resolved);
     } else {
-        page(&resolved, arguments).print(terminal);
+        page(&resolved, arguments, is_rule_file).print(terminal);
     }
     Ok(if nodes.is_empty() { Done::Findings } else { Done::Success })
 }
 
 fn unknown(name: &str) -> Failed {
     let what = format!("unknown section `{}`", one_line(name));
-    Failed::new(what, format!("the sections are {}", KNOWN.join(", ")))
+    Failed::new(what, format!("name a heading of the rule files, or one of {}", KNOWN.join(", ")))
 }
 
 /// The same with the files as they are shown.
@@ -100,7 +110,7 @@ pub(in crate::commands) fn nearest(nodes: &[Node], root: &str) -> String {
     node::nearest(nodes).map(|node| display_path(&node.path, root)).unwrap_or_default()
 }
 
-fn page(resolved: &Resolved, arguments: &Arguments) -> Page {
+fn page(resolved: &Resolved, arguments: &Arguments, is_rule_file: bool) -> Page {
     let path = one_line(&resolved.path);
     let mut page = Page::default();
     if resolved.nodes.is_empty() {
@@ -112,7 +122,11 @@ fn page(resolved: &Resolved, arguments: &Arguments) -> Page {
         );
     } else if !arguments.compact {
         let nodes: Vec<String> = resolved.nodes.iter().map(|node| one_line(node)).collect();
-        page.line(format!("{path} is covered by {}", nodes.join(", ")));
+        let nodes = nodes.join(", ");
+        page.line(match is_rule_file {
+            true => format!("{path} is a rule file; for the files in its folder count {nodes}"),
+            false => format!("{path} is covered by {nodes}"),
+        });
         page.blank();
     }
     if arguments.sections.is_empty() {

@@ -27,7 +27,7 @@ pub(in crate::commands) const DESCRIPTIONS: &[&str] =
 /// One section, from all files that have it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(in crate::commands) struct MergedSection {
-    pub(in crate::commands) name: &'static str,
+    pub(in crate::commands) name: String,
     /// What each file says, that of the root first.
     pub(in crate::commands) parts: Vec<Part>,
 }
@@ -45,27 +45,33 @@ pub(in crate::commands) fn known(name: &str) -> Option<&'static str> {
     KNOWN.iter().find(|known| known.eq_ignore_ascii_case(name.trim())).copied()
 }
 
-/// The names that were asked for, in the order in which they are told; all of them if none was. An unknown one is given
-/// back.
+/// The names that were asked for: the known ones in the order in which they are told, then other headings that the files
+/// have; all known ones if none was. An unknown one is given back.
 pub(in crate::commands) fn chosen<'a>(
     names: impl IntoIterator<Item = &'a str>,
-) -> Result<Vec<&'static str>, &'a str> {
-    let names: Vec<&str> = names.into_iter().filter(|name| !name.trim().is_empty()).collect();
-    if let Some(unknown) = names.iter().find(|name| known(name).is_none()) {
+    nodes: &[Node],
+) -> Result<Vec<&'a str>, &'a str> {
+    let names: Vec<&str> = names.into_iter().map(str::trim).filter(|name| !name.is_empty()).collect();
+    let others: Vec<&str> = names.iter().copied().filter(|name| known(name).is_none()).collect();
+    let has = |name: &str| {
+        let mut sections = nodes.iter().flat_map(|node| markdown::sections(&node.text));
+        sections.any(|section| section.level >= 2 && section.title.trim().eq_ignore_ascii_case(name))
+    };
+    if let Some(unknown) = others.iter().find(|name| !has(name)) {
         return Err(unknown);
     }
     let is_wanted = |section: &&&str| {
         names.is_empty() || names.iter().any(|name| known(name).is_some_and(|name| name == **section))
     };
-    Ok(KNOWN.iter().filter(is_wanted).copied().collect())
+    Ok(KNOWN.iter().filter(is_wanted).copied().chain(others).collect())
 }
 
-/// What the files say in these sections; those that none of them has are left out.
-pub(in crate::commands) fn merged(nodes: &[Node], names: &[&'static str]) -> Vec<MergedSection> {
+/// What the files say in these sections; those that none of them has is left out.
+pub(in crate::commands) fn merged(nodes: &[Node], names: &[&str]) -> Vec<MergedSection> {
     let read: Vec<(&Node, Vec<Section>)> =
         nodes.iter().map(|node| (node, markdown::sections(&node.text))).collect();
     let merged = names.iter().map(|name| MergedSection {
-        name,
+        name: (*name).to_owned(),
         parts: read.iter().flat_map(|(node, sections)| parts(node, sections, name)).collect(),
     });
     merged.filter(|section| !section.parts.is_empty()).collect()
@@ -114,9 +120,11 @@ mod tests {
 
     #[test]
     fn names_are_taken_in_any_case_and_told_in_order() {
-        assert_eq!(chosen(["pitfalls", " CONTRACTS"]), Ok(vec!["Contracts", "Pitfalls"]));
-        assert_eq!(chosen([]).map(|names| names.len()), Ok(12));
-        assert_eq!(chosen(["Pitfalls", "nonsense"]), Err("nonsense"));
+        let own = [node("/r/AGENTS.md", "# R\n\n## House style\n\n- x\n")];
+        assert_eq!(chosen(["pitfalls", " CONTRACTS"], &[]), Ok(vec!["Contracts", "Pitfalls"]));
+        assert_eq!(chosen([], &[]).map(|names| names.len()), Ok(12));
+        assert_eq!(chosen(["Pitfalls", "nonsense"], &own), Err("nonsense"));
+        assert_eq!(chosen(["house style", "Pitfalls"], &own), Ok(vec!["Pitfalls", "house style"]));
     }
 
     #[test]
@@ -129,7 +137,7 @@ mod tests {
             part("/r/AGENTS.md", "root\n\n```\n## Checks\n```"),
             part("/r/a/AGENTS.md", "child\n#### pitfalls\ninner"),
         ];
-        assert_eq!(merged(&[root, child], KNOWN), [MergedSection { name: "Pitfalls", parts }]);
+        assert_eq!(merged(&[root, child], KNOWN), [MergedSection { name: "Pitfalls".to_owned(), parts }]);
     }
 
     #[test]

@@ -31,7 +31,9 @@ const CORRECTIONS: &[(&str, Correction)] = &[
     ("why did you delete the config?", Complaint),
     ("Why would you rename that?", Complaint),
     ("why do you keep running npm", Complaint),
-    ("revert that", Complaint),
+    ("revert that, the API has to stay", Complaint),
+    ("actually, we always use uv in this repo, not pip", Rule),
+    ("We use tabs, not spaces", Rule),
     ("Please revert this change and start over", Complaint),
     ("undo your last edit", Complaint),
     ("I told you to use the staging server", Complaint),
@@ -54,6 +56,12 @@ const CORRECTIONS: &[(&str, Correction)] = &[
 
 const TALK: &[&str] = &[
     "no problem, go on",
+    "revert that",
+    "Please undo this.",
+    "No, I don't think we need that",
+    "no, not needed",
+    "no, we don't need a cache",
+    "that's wrong on so many levels, but fine",
     "make sure you keep the old API",
     "check whether you forgot a file",
     "tell me if you missed anything",

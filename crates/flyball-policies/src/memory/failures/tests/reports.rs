@@ -259,6 +259,19 @@ fn a_tool_of_a_server_is_reported_with_what_it_was_asked() {
 }
 
 #[test]
+fn what_a_server_does_not_find_is_reported_when_it_repeats() {
+    let stage = stage(ON);
+    let tool = || Tool::Mcp { server: "db".to_owned(), tool: "query".to_owned() };
+    let fails = |output: &str| stage.judge_event(failed(call("mcp__db__query", tool()), output));
+    fails("MCP error -32603: relation \"users\" does not exist");
+    fails("Error: file src/users.sql does not exist");
+    fails("Error: file src/users.sql does not exist");
+    assert_eq!(reports(&stage).len(), 0);
+    fails("MCP error -32603: relation \"users\" does not exist");
+    assert!(only(&stage).draft.title.contains("relation"));
+}
+
+#[test]
 fn what_a_policy_denied_is_reported_with_the_next_event() {
     let stage = stage("[memory.failures]\nmode = \"enforce\"\n[guard.packages]\npython = \"uv\"\n");
     stage.judge_event(shell("pip install requests"));

@@ -32,13 +32,17 @@ pub(super) struct ContextQuery {
 /// The rules for a path, as Markdown.
 pub(super) fn read(projects: &Projects, query: &ContextQuery) -> Result<String, Refusal> {
     let place = projects.place(&query.path)?;
-    let names = query.sections.iter().flatten().map(String::as_str);
-    let names = sections::chosen(names).map_err(|unknown| {
-        Refusal(format!("unknown section `{}`; the sections are {}", quote(unknown), KNOWN.join(", ")))
-    })?;
     let machine = machine(&place.root);
     let slash = if query.path.ends_with('/') { "/" } else { "" };
     let nodes = covering(&machine, &place, slash)?;
+    let names = query.sections.iter().flatten().map(String::as_str);
+    let names = sections::chosen(names, &nodes).map_err(|unknown| {
+        let known = KNOWN.join(", ");
+        Refusal(format!(
+            "unknown section `{}`; name a heading of the rule files, or one of {known}",
+            quote(unknown)
+        ))
+    })?;
     if nodes.is_empty() {
         return Ok(format!(
             "Nothing covers `{}`: there is no AGENTS.md or CLAUDE.md in its folder or above.",

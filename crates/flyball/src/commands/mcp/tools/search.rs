@@ -173,9 +173,9 @@ impl Search {
         }
         for section in sections::merged(std::slice::from_ref(node), sections::DESCRIPTIONS) {
             for part in section.parts {
-                self.ranking.add_text((section.name, &part.text), 0.9, || Match {
+                self.ranking.add_text((&section.name, &part.text), 0.9, || Match {
                     source: name.to_owned(),
-                    title: section.name.to_owned(),
+                    title: section.name.clone(),
                     text: part.text.clone(),
                 });
             }

@@ -111,7 +111,7 @@ fn active(root: &std::path::Path) -> Result<Option<Task>, Refusal> {
     let paused = lock.as_ref().and_then(|lock| lock.paused.as_ref()).map(|pause| pause.text.clone());
     let current = plan.current.and_then(|at| plan.phases.get(at));
     let phase = |phase: &Phase| PhaseLine {
-        phase: format!("{}{}", phase.number, if phase.verifies { "V" } else { "" }),
+        phase: phase.label(),
         title: phase.title.clone(),
         is_complete: phase.is_complete,
         is_current: current == Some(phase),

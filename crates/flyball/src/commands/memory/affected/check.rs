@@ -7,7 +7,7 @@ use flyball_core::text;
 use flyball_knowledge::claim::{self, Demand};
 use serde::Serialize;
 
-use super::diff::{Change, ChangeKind, Diff};
+use super::diff::{Change, ChangeKind, Diff, Gap};
 use super::manifests::{self, Manifest};
 use super::names::{self, Name};
 use super::versions::{self, Changed};
@@ -30,6 +30,15 @@ pub(super) struct Found {
     pub(super) stale: Vec<Stale>,
     /// New folders without a rule file of their own.
     pub(super) uncovered: Vec<String>,
+    /// Why the branch was not compared with where it began, and what to do; `null` if it was.
+    pub(super) unchecked: Option<Unchecked>,
+}
+
+/// What was not compared.
+#[derive(Debug, Serialize)]
+pub(super) struct Unchecked {
+    pub(super) what: String,
+    pub(super) fix: String,
 }
 
 /// A rule file that a diff touches.
@@ -121,7 +130,16 @@ impl<'a> Checker<'a> {
             nodes,
             stale,
             uncovered: self.uncovered(files),
+            unchecked: self.unchecked(),
         }
+    }
+
+    /// What was not compared. On the default branch, changes that are not committed are something to look at.
+    fn unchecked(&self) -> Option<Unchecked> {
+        let gap = self.diff.gap.as_ref()?;
+        let is_enough = matches!(gap, Gap::OnTrunk(_)) && !self.diff.changes.is_empty();
+        let (what, fix) = gap.describe();
+        (!is_enough).then(|| Unchecked { what, fix: fix.to_owned() })
     }
 
     /// The changed files that are not rule files.
@@ -155,8 +173,12 @@ impl<'a> Checker<'a> {
                 Name::Symbol(symbol) => self.symbol(symbol, &file.folder),
             };
             // What is forbidden may well be gone.
-            let effect =
-                effect.map(|effect| if forbids(statement, &name) { Effect::Touched } else { effect });
+            let is_forbidden = forbids(statement, &name);
+            let effect = match effect {
+                Some(_) if is_forbidden => Some(Effect::Touched),
+                None if is_forbidden && self.brings_in(name.word(), &file.folder) => Some(Effect::Touched),
+                effect => effect,
+            };
             add(name.word(), effect);
         }
         if let Some((word, changed)) = versions::named_in(&statement.text, &self.versions) {
@@ -165,6 +187,25 @@ impl<'a> Checker<'a> {
             add(&word, Some(Effect::Stale { what, suggestion }));
         }
         touched
+    }
+
+    /// Whether the diff adds a name to code below the folder of a rule.
+    fn brings_in(&self, name: &str, folder: &str) -> bool {
+        let is_meant = |path: &str| {
+            (folder.is_empty() || is_below(path, folder))
+                && !is_prose(path)
+                && !self.rule_files.contains(path)
+        };
+        let added = self.diff.added.iter().filter(|(path, _)| is_meant(path));
+        let mut lines = added.flat_map(|(_, lines)| lines);
+        // What git does not keep yet is in no diff.
+        let new = self.diff.changes.iter().filter(|change| {
+            change.kind == ChangeKind::Added
+                && is_meant(&change.path)
+                && !self.diff.added.contains_key(&change.path)
+        });
+        lines.any(|line| text::has_word(line, name))
+            || new.into_iter().any(|change| text::has_word(&self.new_text(&change.path), name))
     }
 
     /// What the diff does to a file or folder; the rule is in this folder.
@@ -180,10 +221,16 @@ impl<'a> Checker<'a> {
         }
         let old = places.iter().find(|place| has_path(&self.diff.before, place))?;
         Some(match self.moved_to(old) {
-            Some(new) => Effect::Stale {
-                what: format!("`{path}` is `{new}` now"),
-                suggestion: format!("write `{new}`"),
-            },
+            Some(new) => {
+                // As the rule writes it: from its own folder, or from the root.
+                let is_from_folder = !folder.is_empty() && *old != path.trim_end_matches('/');
+                let below = new.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
+                let new = below.filter(|_| is_from_folder).unwrap_or(&new);
+                Effect::Stale {
+                    what: format!("`{path}` is `{new}` now"),
+                    suggestion: format!("write `{new}`"),
+                }
+            }
             None => Effect::Stale {
                 what: format!("`{path}` is gone"),
                 suggestion: "remove the rule, or name what took its place".to_owned(),

@@ -27,12 +27,52 @@ pub(super) enum ChangeKind {
     Renamed(String),
 }
 
+/// Why a branch was not compared with where it began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Gap {
+    /// The history ends before that.
+    Shallow,
+    /// Nobody knows the default branch.
+    NoTrunk,
+    /// This is the default branch itself.
+    OnTrunk(String),
+}
+
+impl Gap {
+    /// What was not done, and what to do, in one line each.
+    pub(super) fn describe(&self) -> (String, &'static str) {
+        let named = "name the branch or commit that this one began at: `flyball memory affected REF`";
+        match self {
+            Gap::Shallow => (
+                "compared with nothing but HEAD: this clone is shallow, so the place where the branch began is not in it".to_owned(),
+                "fetch the history (`git fetch --unshallow`, in CI `fetch-depth: 0`), then name the branch: `flyball memory \
+                 affected origin/main`",
+            ),
+            Gap::NoTrunk => {
+                ("compared with nothing but HEAD: the default branch is not known".to_owned(), named)
+            }
+            Gap::OnTrunk(name) => {
+                (format!("compared with nothing but HEAD: it has no commit that `{name}` has not"), named)
+            }
+        }
+    }
+}
+
+/// What a diff begins with.
+struct Base {
+    commit: String,
+    shown: String,
+    gap: Option<Gap>,
+}
+
 /// A diff from a commit to the files as they are.
 pub(super) struct Diff {
     /// The commit, or the empty tree.
     pub(super) base: String,
     /// What it was compared with, for people.
     pub(super) shown: String,
+    /// Why that says little, if it does.
+    pub(super) gap: Option<Gap>,
     pub(super) changes: Vec<Change>,
     /// The files at the base.
     pub(super) before: BTreeSet<String>,
@@ -48,7 +88,7 @@ pub(super) struct Diff {
 impl Diff {
     pub(super) fn read(git: &Git, root: &Path, reference: Option<&str>) -> Result<Diff, Failed> {
         let prefix = git.prefix_of(root);
-        let (base, shown) = base(git, reference)?;
+        let Base { commit: base, shown, gap } = base(git, reference)?;
         let tree = git.run(&["ls-tree", "-r", "-z", "--name-only", &base])?;
         let mut diff = Diff {
             changes: Vec::new(),
@@ -58,6 +98,7 @@ impl Diff {
             added: BTreeMap::new(),
             base,
             shown,
+            gap,
             prefix,
         };
         diff.read_changes(git)?;
@@ -159,14 +200,29 @@ impl Diff {
     }
 }
 
+/// Names of default branches, where the remote does not say.
+const TRUNKS: [&str; 10] = [
+    "origin/main",
+    "origin/master",
+    "origin/trunk",
+    "origin/develop",
+    "origin/development",
+    "main",
+    "master",
+    "trunk",
+    "develop",
+    "development",
+];
+
 /// The commit to compare with, and how it is shown.
-fn base(git: &Git, reference: Option<&str>) -> Result<(String, String), Failed> {
+fn base(git: &Git, reference: Option<&str>) -> Result<Base, Failed> {
     let parse = |name: &str| {
         let commit = format!("{name}^{{commit}}");
         let line = git.line(&["rev-parse", "--verify", "--quiet", "--end-of-options", &commit]).ok()?;
         Some(line.to_string_lossy().into_owned()).filter(|commit| !commit.is_empty())
     };
-    let Some(head) = parse("HEAD") else { return Ok((EMPTY.to_owned(), "the empty tree".to_owned())) };
+    let new = |commit: String, shown: &str| Base { commit, shown: shown.to_owned(), gap: None };
+    let Some(head) = parse("HEAD") else { return Ok(new(EMPTY.to_owned(), "the empty tree")) };
     let parted = |commit: &str| {
         git.line(&["merge-base", commit, &head]).ok().map(|line| line.to_string_lossy().into_owned())
     };
@@ -179,16 +235,24 @@ fn base(git: &Git, reference: Option<&str>) -> Result<(String, String), Failed> 
                 "name a branch, tag or commit; in CI, fetch the history first (`fetch-depth: 0`)",
             )
         })?;
-        return Ok((parted(&commit).unwrap_or(commit), name.to_owned()));
+        return Ok(new(parted(&commit).unwrap_or(commit), name));
     }
     let default = git.line(&["symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD"]).ok();
     let default = default.map(|name| name.to_string_lossy().into_owned());
-    let names = default.iter().map(String::as_str).chain(["origin/main", "origin/master", "main", "master"]);
-    let found = names.filter_map(|name| Some((parted(&parse(name)?)?, name.to_owned()))).next();
-    Ok(match found {
-        Some((commit, name)) if commit != head => (commit, name),
-        _ => (head, "HEAD".to_owned()),
-    })
+    let names: Vec<&str> = default.iter().map(String::as_str).chain(TRUNKS).collect();
+    let mut found = names.iter().filter_map(|name| Some((parted(&parse(name)?)?, *name)));
+    let first = found.next();
+    if let Some((commit, name)) = first.as_ref().filter(|(commit, _)| *commit != head) {
+        return Ok(new(commit.clone(), name));
+    }
+    let is_shallow =
+        git.line(&["rev-parse", "--is-shallow-repository"]).is_ok_and(|line| line.as_os_str() == "true");
+    let gap = match first {
+        _ if is_shallow => Gap::Shallow,
+        Some((_, name)) => Gap::OnTrunk(name.to_owned()),
+        None => Gap::NoTrunk,
+    };
+    Ok(Base { gap: Some(gap), ..new(head, "HEAD") })
 }
 
 fn names(bytes: &[u8]) -> impl Iterator<Item = String> {

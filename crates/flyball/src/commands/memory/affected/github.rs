@@ -11,6 +11,13 @@ const NAMED: usize = 6;
 /// A comment for a pull request.
 pub(super) fn comment(found: &Found) -> String {
     let mut out = String::from("### Rules that this change touches\n\n");
+    if let Some(gap) = &found.unchecked {
+        out.push_str(&format!(
+            "**Not checked**: {}. To fix it, {}.\n\n",
+            one_line(&gap.what),
+            one_line(&gap.fix)
+        ));
+    }
     if found.stale.is_empty() && found.nodes.is_empty() && found.uncovered.is_empty() {
         out.push_str("No rule file covers or names what changed.\n");
         return out;
@@ -58,7 +65,10 @@ pub(super) fn annotations(found: &Found) -> Vec<String> {
     let new = found.uncovered.iter().map(|folder| {
         format!("::notice title=new folder::{}", data(&format!("{folder}/ has no AGENTS.md of its own")))
     });
-    stale.chain(new).collect()
+    let gap = found.unchecked.iter().map(|gap| {
+        format!("::error title=rules not checked::{}", data(&format!("{}: {}", gap.what, gap.fix)))
+    });
+    stale.chain(new).chain(gap).collect()
 }
 
 fn quoted(names: &[String]) -> Vec<String> {

@@ -22,8 +22,8 @@ use crate::terminal::Terminal;
 /// Arguments of `flyball memory affected`.
 #[derive(Args)]
 #[command(
-    after_help = "The exit code is 0 if nothing has to be updated, 1 if rules no longer hold, and 2 if the diff cannot be made. \
-What is not committed counts too.
+    after_help = "The exit code is 0 if nothing has to be updated, 1 if rules no longer hold, 2 if the diff cannot be made, and 4 if it is not \
+known where the branch began, so that nothing was compared. What is not committed counts too.
 
   flyball memory affected                     this branch, against the default branch
   flyball memory affected HEAD~3              since that commit
@@ -37,7 +37,7 @@ pub(super) struct Arguments {
     #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with = "json")]
     format: Format,
     /// Print JSON: `base`, `files` (changed files), `nodes` (rule files, each with `file`, `changed`, `rules`), `stale` (each with
-    /// `file`, `line`, `rule`, `word`, `what`, `suggestion`) and `uncovered` (new folders)
+    /// `file`, `line`, `rule`, `word`, `what`, `suggestion`), `uncovered` (new folders) and `unchecked` (`what` was not compared and the `fix`, or null)
     #[arg(long)]
     json: bool,
 }
@@ -70,7 +70,11 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     } else {
         print(&found, arguments.format, terminal);
     }
-    Ok(if found.stale.is_empty() { Done::Success } else { Done::Findings })
+    Ok(match (found.stale.is_empty(), &found.unchecked) {
+        (false, _) => Done::Findings,
+        (true, Some(_)) => Done::Unchecked,
+        (true, None) => Done::Success,
+    })
 }
 
 fn print(found: &Found, format: Format, terminal: &Terminal) {

@@ -36,6 +36,10 @@ pub(super) fn page(found: &Found) -> Page {
         page.line(Style::Accent.text("new   ").and(format!("{folder}/ has no AGENTS.md of its own")));
     }
     page.line(summary(found));
+    if let Some(gap) = &found.unchecked {
+        page.paragraph(Style::Warning.text("unchecked ").and(""), one_line(&gap.what));
+        page.paragraph("      fix   ", one_line(&gap.fix));
+    }
     page
 }
 

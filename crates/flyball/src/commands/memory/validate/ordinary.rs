@@ -84,8 +84,9 @@ fn size(text: &str) -> Option<Found> {
 
 fn imports(file: &Ordinary<'_>) -> Vec<Found> {
     let found = node::imports(file.machine, file.node).into_iter().filter_map(|import| {
-        let looks_like_path = import.written.contains('/') || import.written.ends_with(".md");
-        let written = &import.written;
+        // The full stop of a sentence is not part of the name.
+        let written = import.written.trim_end_matches(['.', ',', ';', ':', ')', ']', '!', '?']);
+        let looks_like_path = is_meant_as_file(written, file);
         let (severity, what) = match import.state {
             ImportState::Missing if looks_like_path => (Severity::Error, "leads nowhere"),
             ImportState::Outside => (Severity::Warning, "leads out of the repository: it is not read"),
@@ -95,6 +96,15 @@ fn imports(file: &Ordinary<'_>) -> Vec<Found> {
         Some((import.line, severity, format!("the import `{written}` {what}")))
     });
     found.collect()
+}
+
+/// Whether an import that leads nowhere was meant to be a file, and is not the name of a package (`@types/node`) or of a
+/// person: it says so by its ending or by how it begins, or its first folder is there.
+fn is_meant_as_file(written: &str, file: &Ordinary<'_>) -> bool {
+    let has_ending = [".md", ".mdx", ".mdc", ".markdown", ".txt"].iter().any(|kind| written.ends_with(kind));
+    let is_from_place = ["./", "../", "~/", "/"].iter().any(|start| written.starts_with(start));
+    let first = written.split_once('/').map(|(first, _)| first);
+    has_ending || is_from_place || first.is_some_and(|first| file.folder.join(first).is_dir())
 }
 
 /// A file that is about no file is never read.
