@@ -4,6 +4,7 @@
 
 pub mod answer;
 pub mod arrivals;
+pub mod call_start;
 pub mod client;
 mod computed;
 pub mod config;

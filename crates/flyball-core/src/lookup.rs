@@ -1,15 +1,15 @@
 //! What a policy can query about its event: the command line, where a path leads, which files change.
 
 use std::any::Any;
-use std::time::Duration;
 
 use flyball_effects::{Content, DeepLine, Directory, FileAct, FileEffect, Line, Target, Word};
 
 use crate::arrivals::Arrivals;
+use crate::call_start::{SLACK, call_start};
 use crate::computed;
 use crate::disk::WorldDisk;
 use crate::error::PolicyError;
-use crate::event::{Change, Event, EventData, EventKind, Tool};
+use crate::event::{Change, EventKind, Tool};
 use crate::facts::{EditRoute, SeenEdit, TargetPaths};
 use crate::path::AbsolutePath;
 use crate::policy::Situation;
@@ -17,12 +17,6 @@ use crate::server::ServerCall;
 use crate::time::Time;
 use crate::walk::walk;
 use crate::world::ChangedFiles;
-
-/// How long before its end a command is taken to have begun if the client does not say: a file
-/// changed in that time counts as changed by it.
-const DEFAULT_RUN: Duration = Duration::from_secs(60);
-/// Clocks of file systems are coarse.
-const SLACK: Duration = Duration::from_millis(50);
 
 impl<'a> Situation<'a> {
     /// The command line of this event, if it is about one.
@@ -198,7 +192,7 @@ fn seen_edits(situation: &Situation<'_>) -> Result<Vec<SeenEdit>, PolicyError> {
     if !matches!(situation.event.kind(), EventKind::AfterTool | EventKind::ToolFailed) {
         return Ok(seen);
     }
-    let since = situation.world.now() - (run_time(situation.event) + SLACK);
+    let since = call_start(situation);
     // A command may have failed halfway, or its branch was not taken.
     let mut seen: Vec<SeenEdit> =
         seen.into_iter().flat_map(|edit| happened(situation, edit, since)).collect();
@@ -217,14 +211,6 @@ fn seen_edits(situation: &Situation<'_>) -> Result<Vec<SeenEdit>, PolicyError> {
 fn writes_unnamed_files(situation: &Situation<'_>, line: &Line) -> bool {
     let mut writes = line.effects.files.iter().filter(|effect| effect.act.changes_target());
     writes.any(|effect| !matches!(situation.locate(&effect.target), TargetPaths::Known(_)))
-}
-
-fn run_time(event: &Event) -> Duration {
-    let outcome = match &event.happening {
-        EventData::AfterTool { outcome, .. } | EventData::ToolFailed { outcome, .. } => Some(outcome),
-        _ => None,
-    };
-    outcome.and_then(|outcome| outcome.took).unwrap_or(DEFAULT_RUN)
 }
 
 /// What there is of an expected edit, now that the call has ended: nothing, the edit, or those of the files in a folder.

@@ -1,12 +1,13 @@
 //! Regular files, opened and read without waiting: a pipe without a writer would block, and a device might never end.
 
 use std::fs::{File, OpenOptions};
-use std::io::{ErrorKind, Read, Result, Seek, SeekFrom};
+use std::io::{Read, Result, Seek, SeekFrom};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use flyball_core::world::Tail;
 use rustix::fs::OFlags;
+use rustix::io::Errno;
 
 /// A file that was opened, and its length then.
 pub(crate) struct RegularFile {
@@ -45,9 +46,15 @@ pub(crate) fn tail(path: &Path, most: u64) -> Result<Option<Tail>> {
     Ok(Some(Tail { bytes, is_whole: from == 0 }))
 }
 
+/// Whether an error says that there cannot be a file of this name.
+fn is_absent(cause: &std::io::Error) -> bool {
+    let absent = [Errno::NOENT, Errno::NOTDIR, Errno::NAMETOOLONG, Errno::LOOP];
+    absent.iter().any(|absent| cause.raw_os_error() == Some(absent.raw_os_error()))
+}
+
 fn find(path: &Path) -> Result<Option<RegularFile>> {
     match open(path, OpenOptions::new().read(true)) {
-        Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(None),
+        Err(cause) if is_absent(&cause) => Ok(None),
         other => other,
     }
 }

@@ -27,6 +27,10 @@ const BEFORE_TASK: [&str; 3] = ["run", "run-script", "task"];
 const QUERY_OUTPUT: [&str; 9] =
     ["\\o", "\\copy", "\\w", "\\!", ".output", ".once", ".shell", ".system", "outfile"];
 
+/// Options with which a checker changes what it checks.
+const FIXES: [&str; 4] = ["-a", "-A", "-F", "-fix"];
+const FIXES_LONG: [&str; 4] = ["--fix", "--write", "--autocorrect", "--auto-correct"];
+
 /// How the names of tools of tool servers begin that only look.
 const LOOKING_TOOLS: [&str; 16] = [
     "search", "get", "list", "read", "find", "fetch", "query", "lookup", "describe", "show", "view",
@@ -79,7 +83,11 @@ pub(super) fn author_of_noticed(situation: &Situation<'_>) -> Author {
             && !by_known(effect)
             && !matches!(situation.locate(&effect.target), TargetPaths::Known(_))
     };
-    let writes_unnamed = line.effects.files.iter().any(writes_unnamed);
+    // What only the disk says (`for f in *.py`) is no name: it is noticed like what nobody names.
+    let typed = situation.effective_line().into_iter().flat_map(|typed| &typed.effects.files);
+    let is_known_there = |effect: &&FileEffect| effect.act != FileAct::Anything;
+    let mut effects = line.effects.files.iter().chain(typed.filter(is_known_there));
+    let writes_unnamed = effects.any(writes_unnamed);
     if names_others || writes_unnamed || opaque.any(may_write) { Author::Agent } else { Author::Others }
 }
 
@@ -312,7 +320,9 @@ fn is_query(command: &Command, started: &Started<'_>) -> bool {
 fn is_check(name: &str, words: &[&str]) -> bool {
     let known =
         [Purpose::Tests, Purpose::ReadOnly].into_iter().flat_map(|purpose| safe_commands(purpose, name));
-    let is_fix = words.iter().any(|word| word.starts_with("--fix") || word.starts_with("--write"));
+    let is_fix = words
+        .iter()
+        .any(|word| FIXES.contains(word) || FIXES_LONG.iter().any(|option| word.starts_with(option)));
     !is_fix && known.into_iter().any(|pattern| begins_with(words, pattern))
 }
 

@@ -107,6 +107,11 @@ impl Session {
 
     /// Runs a command line for real, and sends the event after it.
     fn run(&self, line: &str) {
+        self.run_and_wait(line, std::time::Duration::ZERO);
+    }
+
+    /// The same, and the hook after it is late.
+    fn run_and_wait(&self, line: &str, late: std::time::Duration) {
         let (id, input) = (unique(), json!({ "command": line }));
         let call = json!({ "tool_name": "Bash", "tool_input": input, "tool_use_id": id });
         self.0.hook("PreToolUse", call);
@@ -118,6 +123,7 @@ impl Session {
             "tool_response": { "stdout": "", "stderr": "", "interrupted": false, "isImage": false },
             "duration_ms": u64::try_from(began.elapsed().as_millis()).unwrap(),
         });
+        std::thread::sleep(late);
         self.0.hook("PostToolUse", fields).assert_silent();
     }
 

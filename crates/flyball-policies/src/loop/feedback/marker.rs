@@ -8,6 +8,8 @@ use super::settings::Phase;
 
 /// What a result may be called on its own line.
 const LABELS: [&str; 5] = ["verdict", "result", "status", "decision", "outcome"];
+/// Pictures that say no.
+const REFUSALS: [char; 9] = ['❌', '🚫', '⛔', '✗', '✘', '✖', '❎', '👎', '🛑'];
 const MOST_ISSUES: usize = 20;
 const MOST_LETTERS: usize = 400;
 
@@ -86,6 +88,15 @@ enum Line<'a> {
     Blank,
     /// Code, a quote or a comment.
     Hidden,
+}
+
+impl<'a> Line<'a> {
+    fn text(&self) -> &'a str {
+        match self {
+            Line::Heading { text, .. } | Line::Item { text, .. } | Line::Text { text } => text,
+            Line::Blank | Line::Hidden => "",
+        }
+    }
 }
 
 /// What lines are hidden by.
@@ -297,6 +308,11 @@ fn parse_section(section: Section<'_, '_>, phase: &Phase) -> Option<PhaseResult>
     // A pass has to be unambiguous: with both words, the phase failed.
     let failed = has(&phase.fail);
     if !failed && !has(&phase.pass) {
+        return None;
+    }
+    // `❌ REVIEW_APPROVED` says both.
+    let refuses = |line: &Line<'_>| line.text().contains(REFUSALS) && is_word(line, &phase.pass);
+    if section.lines.iter().any(refuses) {
         return None;
     }
     let issues = if failed { issues(section, phase) } else { Vec::new() };

@@ -33,6 +33,7 @@ use flyball_core::facts::TargetPaths;
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::verdict::{Snippet, Verdict};
+use flyball_effects::Line;
 
 use self::gather::Inputs;
 use self::machine::LoopEvent;
@@ -77,8 +78,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         EventData::BeforeTool(call) => {
             let may_commit = situation.line().is_some_and(content::may_commit)
                 || matches!(call.tool, Tool::Mcp { .. } | Tool::Other);
-            // The hook after it may be late, and what wrote at once would seem older than the call.
-            if may_commit || situation.changes_unnamed_files() {
+            if may_commit || situation.changes_unnamed_files() || names_writes(situation) {
                 note_call_start(situation)?;
             }
             if may_commit {
@@ -86,10 +86,12 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
             }
             Ok(Verdict::silent())
         }
-        EventData::AfterTool { call, outcome } => after(situation, call, Some(outcome)),
+        EventData::AfterTool { call, outcome } => {
+            or_overlooked(situation, after(situation, call, Some(outcome)))
+        }
         // A command may have edited before it failed; an edit that failed did not.
         EventData::ToolFailed { call, .. } if may_have_written(call, situation) => {
-            after(situation, call, None)
+            or_overlooked(situation, after(situation, call, None))
         }
         EventData::ToolFailed { call, .. } | EventData::PermissionDenied { call, .. } => {
             spawns::withdraw(situation, call)?;
@@ -157,14 +159,7 @@ fn after(
     note_begin(situation, false)?;
     let content::CallTrace { touched, arrived } = match &call.tool {
         _ if may_have_written(call, situation) || matches!(call.tool, Tool::Edit(_)) => {
-            match content::trace(situation) {
-                Ok(trace) => trace,
-                Err(error) => {
-                    // What is not known now is looked up before the agent may stop.
-                    content::note_overlooked(situation)?;
-                    return Err(error);
-                }
-            }
+            content::trace(situation)?
         }
         _ => content::CallTrace::default(),
     };
@@ -220,6 +215,22 @@ fn after(
     }
     session.save(&before)?;
     Ok(Verdict::silent())
+}
+
+/// What is not known after a call is looked up before the agent may stop.
+fn or_overlooked(
+    situation: &Situation<'_>,
+    judged: Result<Verdict, PolicyError>,
+) -> Result<Verdict, PolicyError> {
+    if judged.is_err() {
+        content::note_overlooked(situation)?;
+    }
+    judged
+}
+
+fn names_writes(situation: &Situation<'_>) -> bool {
+    let writes = |line: &Line| line.effects.files.iter().any(|effect| effect.act.changes_target());
+    situation.effective_line().is_some_and(writes)
 }
 
 /// Whether a call may have written what it does not name, even if it failed: a command, a tool of a server, and one that is

@@ -240,3 +240,60 @@ fn with_folders(session: Session) -> Session {
     std::thread::sleep(std::time::Duration::from_millis(300));
     session
 }
+
+/// Which files a line writes to is known to the disk alone.
+#[test]
+fn what_a_loop_or_a_list_names_is_the_agents() {
+    let lines = [
+        "for f in src/*.py; do sed -i s/one/two/ $f; done",
+        "for f in src/*.py; do echo two > \"${f}\"; done",
+        "ls src/*.py | xargs sed -i s/one/two/",
+        "find src -name '*.py' | xargs sed -i s/one/two/",
+        "ls src/*.py | while read f; do sed -i s/one/two/ $f; done",
+        "sed -i s/one/two/ $(ls src/*.py)",
+    ];
+    for line in lines {
+        let session = Session::new(CONFIG);
+        session.run(line);
+        assert!(session.is_blocked(), "{line}");
+    }
+}
+
+#[test]
+fn a_hook_that_is_late_sees_what_was_written_at_once() {
+    for line in ["echo two > src/a.py", "sed -i s/one/two/ src/a.py", "mv src lib", "echo x > src/new.py"] {
+        let session = Session::new(CONFIG);
+        session.run_and_wait(line, std::time::Duration::from_millis(300));
+        assert!(session.is_blocked(), "{line}");
+    }
+}
+
+#[test]
+fn a_name_that_cannot_be_a_file_hides_nothing() {
+    let long = "x".repeat(300);
+    let lines = [
+        format!("sed -i s/one/two/ src/b.py; rm -f src/{long}.py; true"),
+        "rm src/a.py && echo x > src/a && sed -i s/one/two/ src/b.py; rm -f src/a/c.py; true".to_owned(),
+    ];
+    for line in lines {
+        let session = Session::new(CONFIG);
+        session.run(&line);
+        assert!(session.is_blocked(), "{line}");
+    }
+}
+
+#[test]
+fn what_is_committed_and_undone_by_a_commit_needs_nobody() {
+    let undo = [
+        "git revert --no-edit HEAD",
+        "git checkout -q HEAD~1 -- src/a.py",
+        "git checkout -q HEAD~1 -- src/a.py && git commit -qm undone",
+    ];
+    for line in undo {
+        let session = Session::new(CONFIG);
+        session.edit("src/a.py", "two\n");
+        session.run("git commit -qam w");
+        session.run(line);
+        session.stop().assert_silent();
+    }
+}

@@ -62,8 +62,8 @@ pub(super) fn known_commits(situation: &Situation<'_>) -> Result<String, PolicyE
 /// Where commits of this session are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kept {
-    /// Where others find them: on branches, under tags, at remotes.
-    OnBranches,
+    /// On a branch, a tag or a remote that is not the present commit's.
+    OnOtherBranches,
     /// In the stash, too.
     Anywhere,
 }
@@ -76,10 +76,10 @@ pub(super) fn own_commits(situation: &Situation<'_>, kept: Kept) -> Result<Vec<S
     let world = situation.world;
     let (known, theirs) = (known_commits(situation)?, fetched::tips(situation, world.project_root())?);
     let mut question = vec!["rev-list", MOST_OWN, "--branches", "--tags", "--remotes"];
-    if kept == Kept::Anywhere {
-        question.push("--glob=refs/stash");
-    }
-    question.push("--not");
+    question.extend(match kept {
+        Kept::Anywhere => ["--glob=refs/stash", "--not"].as_slice(),
+        Kept::OnOtherBranches => &["--not", "HEAD"],
+    });
     question.extend(known.lines().chain(theirs.iter().map(String::as_str)));
     let answer = world.git(world.project_root(), &question)?.text().unwrap_or_default();
     Ok(answer.lines().map(str::to_owned).collect())

@@ -127,7 +127,7 @@ impl Session<'_> {
         let mut changes = Vec::new();
         for (domain, known) in away {
             let base = self.base(domain);
-            let commits = own_commits(self.situation, Kept::OnBranches)?;
+            let commits = own_commits(self.situation, Kept::OnOtherBranches)?;
             let mut files = PutAway::new();
             for (name, content) in &known.elsewhere {
                 for commit in &commits {

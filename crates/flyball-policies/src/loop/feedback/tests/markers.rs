@@ -273,3 +273,10 @@ fn a_failure_in_a_block_at_the_end_counts_with_its_issues_and_a_plain_result_out
     let example = "## Review Result\nREVIEW_REJECTED\n- a\n\nOnce it is fixed:\n```\n## Review Result\nREVIEW_APPROVED\n```";
     assert_eq!(review(example), failed(&["a"]));
 }
+
+#[test]
+fn a_pass_under_a_picture_that_says_no_is_none() {
+    for line in ["❌ REVIEW_APPROVED", "REVIEW_APPROVED ❌", "- 🚫 **REVIEW_APPROVED**"] {
+        assert_eq!(review(&format!("## Review Result\n{line}")), None, "{line}");
+    }
+}
