@@ -3,11 +3,15 @@
 //! It reads no file and asks no model, and the same rules and the same edit give the same order.
 
 mod edit;
+mod forbidden;
+mod language;
+mod lead;
+mod place;
 mod rule;
 mod score;
 mod shape;
+mod source;
 mod text;
-mod token;
 mod topic;
 mod topics;
 
