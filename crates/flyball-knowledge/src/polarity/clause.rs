@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::role::{Named, Role};
+use super::token::{Token, is_path};
 use super::words::{
     ALLOWED_BEHIND, ARTICLES, ASKS, BAD, BE, BESIDE, BETWEEN, CONTRASTS, Class, EXEMPTS, FORBIDDEN_BEHIND,
     FORBIDDEN_BY_BE, GIVES, GOOD, INSIDE, KINDS, MIGRATES, NEEDS, NEGATIONS, NEGLECTS, NEW_THOUGHTS,
-    NO_NEGATION_BEFORE, NOT_DONE, PREFERS, PUTS, REMOVES, REPLACES, VERBS, class,
+    NO_NEGATION_BEFORE, NOT_DONE, NOT_NEEDED, PREFERS, PUTS, REMOVES, REPLACES, VERBS, class,
 };
-use super::{Named, Role, Token, is_path};
 use crate::similar;
 
 /// How far behind a negation its verb is.
@@ -199,6 +200,10 @@ impl<'a> Reader<'a> {
             }
             return true;
         }
+        if own.is(NOT_NEEDED) && by_be && names_before {
+            self.forbid_before(clause, at, Role::Optional);
+            return true;
+        }
         if own.is(ALLOWED_BEHIND) && by_be && names_before && !is_negated {
             let last_comma = clause.tokens.iter().take(at).rposition(|token| *token == Token::Comma);
             let codes = clause.tokens.iter().take(last_comma.unwrap_or_default());
@@ -220,7 +225,7 @@ impl<'a> Reader<'a> {
         if verb.is(NEEDS)
             || (is_word(clause.tokens.get(verb_at), "have") && is_word(clause.tokens.get(verb_at + 1), "to"))
         {
-            clause.start(Role::Given, at);
+            clause.start(Role::Optional, at);
         } else if verb.is(NOT_DONE)
             && (names_before || !clause.names_code_next(verb_at))
             && at > 0

@@ -1,6 +1,6 @@
 //! What sentences forbid and want.
 
-use super::Role::{Exempt, Forbidden, Given, Kept, Needed, Scope, Subject, Wanted};
+use super::Role::{Exempt, Forbidden, Given, Kept, Needed, Optional, Scope, Subject, Wanted};
 use super::{Role, forbids_what_follows, named, tokens};
 
 type Read = (&'static str, &'static [(&'static str, Role)]);
@@ -67,8 +67,9 @@ const CASES: &[Read] = &[
     ("Avoid `any`, `unknown` is fine.", &[("any", Forbidden), ("unknown", Wanted)]),
     ("Do not use `open()` without `encoding=`.", &[("open", Forbidden), ("encoding=", Needed)]),
     ("Call `save()` without `force`.", &[("save", Wanted), ("force", Forbidden)]),
-    ("You don't need `useCallback`.", &[("useCallback", Given)]),
-    ("There is no need to run `make build`.", &[("make build", Given)]),
+    ("You don't need `useCallback`.", &[("useCallback", Optional)]),
+    ("There is no need to run `make build`.", &[("make build", Optional)]),
+    ("The build is fast, so `bun bd` is unnecessary.", &[("bun bd", Optional)]),
     ("Not only `a` but `b`.", &[("a", Subject), ("b", Subject)]),
     ("`a` is not deprecated", &[("a", Subject)]),
     // Where a rule holds.

@@ -46,6 +46,8 @@ pub(super) const NEGLECTS: Class = Class(1 << 6);
 /// Not to do these is to leave it.
 pub(super) const REMOVES: Class = Class(1 << 7);
 pub(super) const NEEDS: Class = Class(1 << 8);
+/// What need not be done, behind a form of "to be".
+pub(super) const NOT_NEEDED: Class = Class(1 << 29);
 /// Between a negation and its verb.
 pub(super) const BETWEEN: Class = Class(1 << 9);
 /// `Not only`, `no more than`.
@@ -78,7 +80,7 @@ pub(super) const FORBIDDING: Class = Class(1 << 27);
 /// Verbs that name nothing themselves.
 pub(super) const VERBS: Class = Class(1 << 28);
 
-const LISTS: [(Class, &str); 29] = [
+const LISTS: [(Class, &str); 30] = [
     (
         NEGATIONS,
         "avoid|avoids|ban|bans|can't|cannot|disallow|disallows|discourage|discourages|doesn't|don't|dont|forbid|forbids|\
@@ -110,6 +112,7 @@ const LISTS: [(Class, &str); 29] = [
         "remove|removing|removes|removed|delete|deleting|deletes|deleted|strip|stripping|stripped|drop|dropping|dropped|\
      weaken|rename|renamed",
     ),
+    (NOT_NEEDED, "unnecessary|optional|needless|superfluous"),
     (NEEDS, "need|needs|needed|necessary|required|mandatory|obliged"),
     (BETWEEN, "be|been|being|ever|to|longer|get|yet|also|either|just|please|you|directly"),
     (NO_NEGATION_BEFORE, "only|just|necessarily|limited|more|less|fewer|later|earlier|matter"),

@@ -7,7 +7,7 @@ use flyball_knowledge::similar;
 
 use super::language::Language;
 use super::source;
-use super::text::{is_keyword, names, weight, words};
+use super::text::{has, is_keyword, names, weight, words};
 use super::topic::{self, Topics, named_in_code, named_in_rule};
 
 /// How much of a change is read for what it is about.
@@ -82,6 +82,12 @@ impl Subject {
     pub(crate) fn task(file: &str, prompt: &str) -> Subject {
         let added = head_bytes(prompt, MOST_BYTES).to_owned();
         Subject { added, file: file.to_owned(), is_task: true, ..Subject::default() }.read()
+    }
+
+    /// Whether a text of it has a code. Most code is nowhere in it, which its first name shows.
+    pub(super) fn has_in(&self, text: &str, code: &str) -> bool {
+        let first = names(code).next();
+        first.is_none_or(|name| self.names.contains(name.text)) && has(text, code)
     }
 
     /// Whether nothing changes.

@@ -6,7 +6,6 @@ use flyball_knowledge::similar;
 use super::edit::Subject;
 use super::language::Language;
 use super::rule::Features;
-use super::score::is_in;
 use super::text::{has, is_name_letter, is_weak, words};
 use super::topic;
 
@@ -25,7 +24,7 @@ pub(super) fn rate_forbidden(rule: &Features, subject: &Subject) -> f64 {
     let breaks = |(code, role): &&(String, Role)| match role {
         Role::Forbidden => {
             !has_needed
-                && is_in(code, counted_text(code, rule, subject), subject)
+                && subject.has_in(counted_text(code, rule, subject), code)
                 && !has(&subject.removed, code)
         }
         Role::Kept => has(&subject.removed, code) && !is_there(code),

@@ -172,7 +172,7 @@ fn rate_code(rule: &Features, subject: &Subject, frequencies: &Frequencies<'_>) 
 /// Whether the added lines have a code, or all of its names: its arguments differ.
 fn has_all(code: &str, subject: &Subject) -> bool {
     let mut telling = names(code).map(|name| name.text).filter(|name| is_telling(name)).peekable();
-    is_in(code, &subject.added, subject)
+    subject.has_in(&subject.added, code)
         || (telling.peek().is_some() && telling.all(|name| subject.names.contains(name)))
 }
 
@@ -183,7 +183,7 @@ fn presence(code: &str, role: Role, rule: &Features, subject: &Subject) -> f64 {
     }
     let is_forbidden = role == Role::Forbidden;
     let added = if is_forbidden { counted_text(code, rule, subject) } else { &subject.added };
-    if is_in(code, added, subject) {
+    if subject.has_in(added, code) {
         return 1.0;
     }
     if has(&subject.removed, code) {
@@ -202,12 +202,6 @@ fn is_telling(name: &str) -> bool {
     const LEAST_LETTERS: usize = 4;
     let lower = name.to_lowercase();
     name.len() >= LEAST_LETTERS && !is_keyword(&lower) && !is_weak(&similar::stem(&lower))
-}
-
-/// Whether a text has a code. Most code is nowhere in it, which its first name shows.
-pub(super) fn is_in(code: &str, text: &str, subject: &Subject) -> bool {
-    let first = names(code).next();
-    first.is_none_or(|name| subject.names.contains(name.text)) && has(text, code)
 }
 
 fn rate_words(rule: &Features, subject: &Subject, frequencies: &Frequencies<'_>) -> f64 {
