@@ -37,6 +37,8 @@ pub(super) struct Features {
     /// The languages that it is about, and the one that it asks for.
     pub(super) languages: Languages,
     pub(super) asked_language: Option<Language>,
+    /// Whether it names commands, and no other code.
+    pub(super) is_about_commands: bool,
     /// Whether it is about comments.
     pub(super) is_about_remarks: bool,
     /// How deep its node is in the project.
@@ -84,6 +86,7 @@ impl Features {
         let part = part_of(&rule.headings, own);
         Features {
             words: word_weights(&all, &first),
+            is_about_commands: !code.is_empty() && code.iter().all(|(code, _)| is_command(code)),
             code: once_each(code),
             is_about_its_place: is_about_its_place(own),
             begins_with_code: own.starts_with('`') && !is_below_layout(rule),
