@@ -19,6 +19,7 @@ pub mod lock;
 pub mod markdown;
 pub mod node;
 pub mod plan;
+pub mod polarity;
 pub mod report;
 pub mod role;
 pub mod similar;

@@ -3,6 +3,7 @@
 
 use flyball_core::text::Words;
 
+use super::settled::Settled;
 use super::{Claim, Demand, Verb};
 
 const FORBIDS: Words = Words(
@@ -53,6 +54,11 @@ const FILLERS: Words = Words(
 const TURNS: Words = Words("after|before|because|so|when|if|unless|since|while|until|for|as|like");
 /// What follows a name that is forbidden only somewhere.
 const PLACES: Words = Words("in|on|for|from|as|inside|outside|during|within|to|with|here|there");
+/// Words in front of a tool that is to be used, and words behind its name that make a command of it.
+const ASKS_FOR_TOOL: Words =
+    Words("use|uses|using|used|with|via|through|prefer|only|always|by|is|are|be|on|run");
+const SUBCOMMANDS: Words =
+    Words("run|test|exec|x|dlx|add|install|build|script|scripts|create|init|ci|sync|lock|publish|dev|start");
 /// What ends the work.
 const ENDINGS: Words = Words(
     "commit|committing|finish|finishing|finished|done|complete|completing|completed|completion|pr|prs|pull|push|pushing|\
@@ -116,7 +122,12 @@ pub fn read(lead: &str, text: &str, is_tool: &dyn Fn(&str) -> bool) -> Vec<Claim
     let mut named: Vec<String> = Vec::new();
     for sentence in sentences(text) {
         let read = Sentence::new(&sentence, announced);
-        let mut found = read.claims(is_tool);
+        let settled = Settled {
+            sentence: &sentence,
+            is_below_forbidding: announced == Some(Demand::Forbidden),
+            is_strict: read.is_strict(),
+        };
+        let mut found = settled.claims(read.claims(is_tool));
         // `The client is in `src/gen/`. Do not edit it.`
         if let Some(place) = read.forbids_changing()
             && read.named_before(place).next().is_none()
@@ -229,15 +240,25 @@ impl Sentence {
         Sentence { parts, small: plain.to_lowercase(), announced }
     }
 
+    /// Whether it leaves no choice.
+    fn is_strict(&self) -> bool {
+        let mut words = self.small.split(|letter: char| !letter.is_alphanumeric());
+        !words.any(|word| CONDITIONS.contains(word) || SOFT.contains(word) || word == "over")
+    }
+
     fn claims(&self, is_tool: &dyn Fn(&str) -> bool) -> Vec<Claim> {
         let has_code = self.parts.iter().any(|part| matches!(part, Part::Code(_)));
         let asks = ASKS.iter().any(|words| self.small.contains(words));
         let start = Mood { demand: self.announced, verb: None, is_soft: false, has_object: false };
         let (mut mood, mut claims) = (start, Vec::new());
         let mut words: Vec<&str> = Vec::new();
-        for part in &self.parts {
+        for (at, part) in self.parts.iter().enumerate() {
             match part {
-                Part::Word(word) if !has_code && is_tool(word) => claims.extend(self.claim(word, mood, asks)),
+                Part::Word(word) if !has_code && is_tool(word) => {
+                    let is_meant = mood.demand != Some(Demand::Used) || self.is_used(at);
+                    claims.extend(self.claim(word, mood, asks).filter(|_| is_meant));
+                    words.push(word);
+                }
                 Part::Word(word) => {
                     mood = mood.after(word, &words);
                     words.push(word);
@@ -261,6 +282,18 @@ impl Sentence {
             claims.extend(more);
         }
         self.finish(claims)
+    }
+
+    /// Whether a sentence without code says to use the tool at this place: `use bun`, but not `use bun run docs to read them`.
+    fn is_used(&self, at: usize) -> bool {
+        let word = |at: usize| match self.parts.get(at) {
+            Some(Part::Word(word)) => word.as_str(),
+            _ => "",
+        };
+        let mut before =
+            (0..at).rev().map(word).skip_while(|word| ["the", "a", "and", "or", "/"].contains(word));
+        let is_asked = before.next().is_some_and(|word| word.is_empty() || ASKS_FOR_TOOL.contains(word));
+        is_asked && !SUBCOMMANDS.contains(word(at + 1))
     }
 
     fn claim(&self, code: &str, mood: Mood, asks: bool) -> Option<Claim> {

@@ -3,6 +3,7 @@
 //! Only code in backticks and the names of tools count: what is left is for a reader.
 
 mod clause;
+mod settled;
 #[cfg(test)]
 mod tests;
 

@@ -15,12 +15,23 @@ pub(super) fn is_general(rule: &Rule) -> bool {
     if any_word(&own, &PROCESS) {
         return true;
     }
+    // A command names no part of the project: `cargo test`.
+    let own = without_commands(&own);
     let above = rule.headings.iter().skip(1).map(|heading| heading.to_lowercase());
     !any_word(&own, &PARTS) && !above.into_iter().any(|heading| any_word(&heading, &PARTS))
 }
 
 fn code_spans(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
+}
+
+/// A text without the command lines in it.
+fn without_commands(text: &str) -> String {
+    let pieces = text.split('`').zip([false, true].into_iter().cycle());
+    pieces
+        .filter(|(piece, is_code)| !is_code || !piece.trim().contains(' '))
+        .map(|(piece, _)| piece)
+        .collect()
 }
 
 /// Whether code is a name, and not a command or a plain word.

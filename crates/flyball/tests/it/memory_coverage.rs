@@ -219,3 +219,29 @@ fn a_formatter_is_enforced_if_it_acts_on_a_file_of_the_project() {
     let rule = "- Format Go code with `gofmt`.\n";
     assert_eq!(states(&project, rule, "")[0].0, "reader");
 }
+
+#[test]
+fn what_a_sentence_demands_or_allows_is_never_drafted_as_forbidden() {
+    let project = Project::new().with("COLUMNS", "200");
+    let rules = "- Never skip `make lint`.\n\
+                 - There is no need to run `make build`.\n\
+                 - This is an explicit exception to the never use `make test` rule.\n\
+                 - Use **bun run pr::comments** to read the comments.\n\
+                 - Always push branches to `origin`. Never push directly to `upstream`.\n\
+                 - Run tests with `bun bd test`. Never use `bun test` directly.\n";
+    let found = states(&project, rules, "");
+    let drafts_of = |at: usize| &found[at].1;
+    for at in 0..4 {
+        assert!(drafts_of(at).iter().all(|toml| !toml.contains("[[rule]]")), "{at}: {found:#?}");
+        assert_ne!(found[at].0, "enforced", "{at}: {found:#?}");
+    }
+    project.config(&[drafts_of(4).join("\n"), drafts_of(5).join("\n")].join("\n"));
+    let is_denied =
+        |line: &str| project.run(&["try", "--json", line]).stdout.contains("\"decision\":\"deny\"");
+    for line in ["git push origin topic", "bun bd test x", "git push"] {
+        assert!(!is_denied(line), "{line}: {found:#?}");
+    }
+    for line in ["git push upstream", "bun test x"] {
+        assert!(is_denied(line), "{line}: {found:#?}");
+    }
+}

@@ -27,7 +27,7 @@ pub(super) fn of_file(situation: &Situation<'_>, path: &AbsolutePath) -> Result<
         texts.extend(before_and_after(situation, edit));
     }
     if texts.is_empty() {
-        return Ok(Subject::edit(&shown, "", command));
+        return Ok(Subject::command(&shown, command));
     }
     let (old, new): (Vec<String>, Vec<String>) = texts.into_iter().unzip();
     Ok(Subject::edit(&shown, &old.join("\n"), &new.join("\n")))

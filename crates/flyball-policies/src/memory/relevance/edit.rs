@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use flyball_core::text::head_bytes;
 use flyball_knowledge::similar;
 
-use super::text::{is_keyword, names, weight, words};
+use super::language::Language;
+use super::source;
+use super::text::{has, is_keyword, names, weight, words};
 use super::topic::{self, Topics, named_in_code, named_in_rule};
 
 /// How much of a change is read for what it is about.
@@ -24,8 +26,12 @@ pub(crate) struct Subject {
     pub(super) added: String,
     pub(super) removed: String,
     pub(super) context: String,
-    /// The names in the added lines.
+    pub(super) language: Language,
+    /// The added lines without comments and prose; all of a task.
+    pub(super) code: String,
+    /// The names in the added lines, and in their code.
     pub(super) names: BTreeSet<String>,
+    pub(super) code_names: BTreeSet<String>,
     /// The words of the change and of its path by their stems, and what each counts.
     pub(super) words: BTreeMap<String, f64>,
     /// The topics of the added, the removed and the other lines.
@@ -33,6 +39,8 @@ pub(crate) struct Subject {
     /// The topics of the file.
     pub(super) file_topics: Topics,
     pub(super) is_test: bool,
+    /// Whether the file is written as a whole, and was empty or not there before.
+    pub(super) is_new: bool,
     /// Whether it is a task in words and not yet an edit.
     pub(super) is_task: bool,
 }
@@ -51,7 +59,15 @@ impl Subject {
         let added = select(new, &|line| !before.contains(line));
         let removed = select(old, &|line| !after.contains(line));
         let context = select(new, &|line| before.contains(line));
-        Subject { added, removed, context, file: file.to_owned(), ..Subject::default() }.read()
+        let is_new = old.trim().is_empty();
+        Subject { added, removed, context, is_new, file: file.to_owned(), ..Subject::default() }.read()
+    }
+
+    /// A file that a command changes in a way that is not known.
+    #[must_use]
+    pub(crate) fn command(file: &str, command: &str) -> Subject {
+        let added = head_bytes(command, MOST_BYTES).to_owned();
+        Subject { added, file: file.to_owned(), ..Subject::default() }.read()
     }
 
     /// A file that is read: what is in it is only what an edit would be about.
@@ -66,6 +82,12 @@ impl Subject {
     pub(crate) fn task(file: &str, prompt: &str) -> Subject {
         let added = head_bytes(prompt, MOST_BYTES).to_owned();
         Subject { added, file: file.to_owned(), is_task: true, ..Subject::default() }.read()
+    }
+
+    /// Whether a text of it has a code. Most code is nowhere in it, which its first name shows.
+    pub(super) fn has_in(&self, text: &str, code: &str) -> bool {
+        let first = names(code).next();
+        first.is_none_or(|name| self.names.contains(name.text)) && has(text, code)
     }
 
     /// Whether nothing changes.
@@ -92,8 +114,16 @@ impl Subject {
                 *known = known.max(value);
             }
         }
-        self.names = names(&self.added).map(|name| name.text.to_owned()).collect();
+        self.language = Language::of_file(&self.file);
+        self.code =
+            if self.is_task { self.added.clone() } else { source::split(self.language, &self.added).code };
+        let unique = |text: &str| names(text).map(|name| name.text.to_owned()).collect();
+        (self.names, self.code_names) = (unique(&self.added), unique(&self.code));
         self.topics = [&self.added, &self.removed, &self.context].map(|text| self.topics_of(text));
+        if self.is_new {
+            let [added, ..] = &mut self.topics;
+            *added = *added | topic::of_new_file(&self.added);
+        }
         self.file_topics = topic::of_file(&self.file);
         self.is_test = topic::is_test(&self.file);
         self.words = words_by_stem;

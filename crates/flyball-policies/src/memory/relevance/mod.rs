@@ -3,11 +3,15 @@
 //! It reads no file and asks no model, and the same rules and the same edit give the same order.
 
 mod edit;
+mod forbidden;
+mod language;
+mod lead;
+mod place;
 mod rule;
 mod score;
 mod shape;
+mod source;
 mod text;
-mod token;
 mod topic;
 mod topics;
 
@@ -119,9 +123,22 @@ pub(crate) fn is_for_all(rule: &Rule) -> bool {
         Topic::Contracts | Topic::Checks | Topic::Pitfalls => {
             rule.is_general || (rule.topic == Topic::Checks && is_plain)
         }
-        Topic::Rules | Topic::Patterns => rule.is_general && Features::new(rule, 0).is_about_work(),
+        Topic::Rules | Topic::Patterns => {
+            rule.is_general && {
+                let features = Features::new(rule, 0);
+                // No edit brings up what is about commands, branches and commits.
+                features.is_about_work() || features.is_about_commands || is_about_process(rule)
+            }
+        }
         Topic::Context => false,
     }
+}
+
+/// Whether a rule is about what is done with a change.
+fn is_about_process(rule: &Rule) -> bool {
+    const STEPS: &[&str] = &["push", "commit", "commits", "branch", "branches", "merge", "rebase", "pull"];
+    let words = rule.text.split(|letter: char| !letter.is_alphanumeric());
+    words.into_iter().any(|word| STEPS.iter().any(|step| word.eq_ignore_ascii_case(step)))
 }
 
 fn choose(rated: Vec<Rated<'_>>) -> Vec<Rated<'_>> {
@@ -143,4 +160,63 @@ fn choose(rated: Vec<Rated<'_>>) -> Vec<Rated<'_>> {
 /// Whether two rules say the same.
 pub(crate) fn is_same(one: &Rule, other: &Rule) -> bool {
     similar::is_same_rule((&one.title, &one.text), (&other.title, &other.text))
+}
+
+#[cfg(test)]
+mod tests {
+    use flyball_core::path::AbsolutePath;
+    use flyball_knowledge::node::{Node, rules};
+
+    use super::*;
+
+    fn read(items: &[&str]) -> Vec<Rule> {
+        let text = format!("# App\n\n## Rules\n\n- {}\n", items.join("\n- "));
+        rules(&Node::new(AbsolutePath::new("/p/AGENTS.md").unwrap(), text))
+    }
+
+    #[test]
+    fn rules_on_commands_and_the_way_of_working_are_for_all() {
+        let cases = [
+            ("Do not run `cargo test` directly. Use `just test` instead.", true),
+            ("Do _not_ run `npm run build` inside of a session.", true),
+            ("Never push directly to `main`.", true),
+            ("Run `make lint` before each commit.", true),
+            ("`parseDate` is in UTC.", false),
+            ("Tests in `tests/api` use `client()`.", false),
+        ];
+        for (item, expected) in cases {
+            let found = read(&[item]);
+            assert_eq!(found.iter().any(is_for_all), expected, "{item}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_rule_is_broken_by_what_it_forbids_and_met_by_what_it_wants() {
+        // The rule, the file, what is there and what comes, and whether the rule is about to be broken.
+        let cases = [
+            ("`print` is not allowed.", "a.py", "", "print(1)", true),
+            ("Prefer `logger` to `print`.", "a.py", "", "logger.info(1)", false),
+            ("Never skip `validate()`.", "a.py", "", "validate(x)", false),
+            ("Do not use `open()` without `encoding=`.", "a.py", "", "open(p, encoding='utf-8')", false),
+            ("Do not use `open()` without `encoding=`.", "a.py", "", "open(p)", true),
+            ("Don't remove `# noqa` comments.", "a.py", "", "x = 1  # noqa", false),
+            ("Don't remove `# noqa` comments.", "a.py", "x = 1  # noqa", "x = 1", true),
+            ("Only `config.py` may read `os.environ`.", "src/config.py", "", "os.environ['A']", false),
+            ("Only `config.py` may read `os.environ`.", "src/a.py", "", "os.environ['A']", true),
+            ("Never use `float` for money.", "a.css", "", "a { float: left; }", false),
+            ("Never use `any`.", "docs/a.md", "", "in any case", false),
+            ("Never use `any`.", "a.ts", "", "// in any case", false),
+            ("Never use `any`.", "a.ts", "", "let a: any", true),
+            ("Rust: no `unwrap`.", "a.js", "", "x.unwrap()", false),
+            ("Prefer TypeScript (`.tsx`) for new components.", "A.jsx", "", "export function A() {}", true),
+            ("No `print` in `src/`.", "tools/a.py", "", "print(1)", false),
+        ];
+        for (item, file, old, new, expected) in cases {
+            let found = read(&[item, "Be kind.", "Keep it small."]);
+            let set = RuleSet::new(found.iter().map(|rule| (rule, 0)));
+            let rated = set.rated(&Subject::edit(file, old, new));
+            let own = rated.iter().find(|rated| rated.rule.text.contains(item)).unwrap();
+            assert_eq!(own.relevance.is_broken, expected, "{item} @ {new}");
+        }
+    }
 }

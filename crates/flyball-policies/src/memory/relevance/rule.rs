@@ -3,14 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use flyball_knowledge::node::Rule;
+use flyball_knowledge::polarity::{Named, Role, Token, forbids_what_follows, named, tokens};
 use flyball_knowledge::similar;
 
+use super::language::{Language, Languages, asked_for};
+use super::lead::lead;
 use super::text::{is_keyword, is_meaningful, parts, weight, words};
-use super::token::{Named, Role, Token, lead, named, tokens};
 use super::topic::{self, Topics, named_in_rule};
 
 /// What a word at the beginning of a rule counts more.
 const LEAD: f64 = 1.7;
+
+/// So many words are a short rule.
+const SHORT: usize = 12;
 
 /// What is known of one rule, without knowing the edit.
 #[derive(Debug, Default)]
@@ -19,6 +24,8 @@ pub(super) struct Features {
     pub(super) code: Vec<(String, Role)>,
     /// Whether its first word is its first code: the rule says something about it.
     pub(super) begins_with_code: bool,
+    /// Whether it begins with where it holds, and is about all that is there: `everything in X`.
+    pub(super) is_about_its_place: bool,
     /// Plain words that name what it forbids, by their stems.
     pub(super) forbidden_words: BTreeSet<String>,
     /// Its words by their stems, and what each counts.
@@ -27,6 +34,13 @@ pub(super) struct Features {
     pub(super) heading_words: BTreeSet<String>,
     /// The topics of its first words, of several words, of one word, and of the headings above it.
     pub(super) topics: TopicsOfRule,
+    /// The languages that it is about, and the one that it asks for.
+    pub(super) languages: Languages,
+    pub(super) asked_language: Option<Language>,
+    /// Whether it names commands, and no other code.
+    pub(super) is_about_commands: bool,
+    /// Whether it is about comments.
+    pub(super) is_about_remarks: bool,
     /// How deep its node is in the project.
     pub(super) depth: usize,
     /// The part of the work that the headings above it are about.
@@ -60,7 +74,7 @@ impl Features {
         let own = without_mark(&rule.text);
         let body = format!("{title}{}{own}", lead_in(&rule.lead));
         let all = tokens(&body);
-        let Named { code, forbidden_words } = named(&all);
+        let Named { code, forbidden_words } = roles(rule, &all, body.len() - own.len());
         // What a rule is about is said at the beginning of its title and of its text.
         let (mut first, mut ends) = (BTreeSet::new(), Vec::new());
         for (offset, part) in [(0, title.as_str()), (body.len() - own.len(), own)] {
@@ -72,11 +86,16 @@ impl Features {
         let part = part_of(&rule.headings, own);
         Features {
             words: word_weights(&all, &first),
+            is_about_commands: !code.is_empty() && code.iter().all(|(code, _)| is_command(code)),
             code: once_each(code),
-            begins_with_code: own.starts_with('`'),
+            is_about_its_place: is_about_its_place(own),
+            begins_with_code: own.starts_with('`') && !is_below_layout(rule),
             forbidden_words: forbidden_words.iter().map(|word| similar::stem(word)).collect(),
             heading_words: words(&headings).map(|word| similar::stem(&word)).collect(),
             topics: topics(&body, &headings, |at| ends.iter().any(|end| end.contains(&at))),
+            languages: languages(rule, &body),
+            asked_language: asked_for(&body),
+            is_about_remarks: ["comment", "docstring", "TODO"].iter().any(|it| body.contains(it)),
             depth,
             part,
             is_about_folder: ["this folder", "this directory", "this module", "this package"]
@@ -87,6 +106,11 @@ impl Features {
 }
 
 impl Features {
+    /// Whether its words or headings have one of these topics.
+    pub(super) fn is_about(&self, topics: Topics) -> bool {
+        !((self.topics.once | self.topics.headings) & topics).is_empty()
+    }
+
     /// Whether it is about how work is done, or begins with nothing that only some edits are about.
     pub(super) fn is_about_work(&self) -> bool {
         self.part == Part::Around || self.topics.lead.without(topic::broad()).is_empty()
@@ -97,6 +121,59 @@ impl Features {
         let common = self.words.keys().filter(|word| other.words.contains_key(*word)).count();
         common * 2 >= self.words.len().min(other.words.len())
     }
+}
+
+/// What a rule names, and how; its own text begins at a place.
+fn roles<'a>(rule: &Rule, tokens: &[(usize, Token<'a>)], own: usize) -> Named<'a> {
+    let (above, own) = tokens.split_at(tokens.partition_point(|(at, _)| *at < own));
+    let heading = rule.headings.iter().rfind(|heading| **heading != rule.title);
+    let is_forbidding =
+        heading.is_some_and(|heading| forbids_what_follows(heading)) || forbids_what_follows(&rule.lead);
+    let (mut all, more) = (named(above, false), named(own, is_forbidding));
+    all.code.extend(more.code);
+    all.forbidden_words.extend(more.forbidden_words);
+    all
+}
+
+/// Whether a rule is in a description of folders: that it begins with one is only its form.
+fn is_below_layout(rule: &Rule) -> bool {
+    const DESCRIPTIONS: &[&str] =
+        &["layout", "structure", "architecture", "overview", "folders", "directories"];
+    let heading = rule.headings.iter().next_back().map(|heading| heading.to_lowercase()).unwrap_or_default();
+    DESCRIPTIONS.iter().any(|word| heading.contains(word))
+}
+
+/// `In X, …`, `everything in X is …`, `migrations in db/migrations are …`: nothing is named before the place but what is there.
+fn is_about_its_place(own: &str) -> bool {
+    const ALL: &[&str] = &[
+        "everything",
+        "anything",
+        "nothing",
+        "file",
+        "files",
+        "code",
+        "all",
+        "every",
+        "any",
+        "inside",
+        "under",
+    ];
+    let tokens = tokens(own);
+    let Some((at, Token::Code(code))) = tokens.iter().find(|(_, token)| matches!(token, Token::Code(_)))
+    else {
+        return false;
+    };
+    let is_scope = named(&tokens, false).code.first().is_some_and(|(_, role)| *role == Role::Scope);
+    let of_place: BTreeSet<String> = words(code).map(|word| similar::stem(&word)).collect();
+    let mut before = words(own.get(..*at).unwrap_or_default());
+    is_scope && before.all(|word| ALL.contains(&word.as_str()) || of_place.contains(&similar::stem(&word)))
+}
+
+/// The languages that a rule or the heading above it names.
+fn languages(rule: &Rule, body: &str) -> Languages {
+    let own = Languages::named_in(body);
+    let heading = rule.headings.iter().skip(1).next_back();
+    if own.is_empty() { heading.map(|it| Languages::named_in(it)).unwrap_or_default() } else { own }
 }
 
 /// The sentence that announces a rule, as a sentence of its own.
@@ -173,6 +250,10 @@ fn topics(body: &str, headings: &str, is_first: impl Fn(usize) -> bool) -> Topic
         found.often = found.often | (found.once & topics);
         found.once = found.once | topics;
     });
+    // A short rule is about what it names, wherever that is.
+    if body.split_whitespace().take(SHORT + 1).count() <= SHORT {
+        found.lead = found.lead | (found.once & topic::exact());
+    }
     named_in_rule(headings, |_, topics| found.headings = found.headings | topics);
     found
 }

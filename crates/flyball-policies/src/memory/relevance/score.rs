@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use flyball_knowledge::polarity::Role;
 use flyball_knowledge::similar;
 
 use super::edit::Subject;
+use super::forbidden::{counted_text, rate_forbidden};
+use super::place::{fit, rate_place};
 use super::rule::{Features, Part};
-use super::text::{has, is_keyword, is_weak, names, words};
-use super::token::Role;
+use super::text::{has, is_keyword, is_weak, names};
 use super::topic::{self, Topics};
 
 /// Code of the rule is in the change.
@@ -27,13 +29,10 @@ const OFTEN_TOPIC: f64 = 0.9;
 const ONCE_TOPIC: f64 = 0.6;
 const HEADING_TOPIC: f64 = 0.35;
 const BROAD_TOPIC: f64 = 0.4;
+const EXACT_TOPIC: f64 = 1.25;
 /// By where the edit has a topic: in its added, its removed or its other lines, or by its file.
 const TOPIC_PLACES: [f64; 3] = [1.0, 0.7, 0.35];
 const FILE_TOPIC: f64 = 0.8;
-/// The rule names the file, or a folder that the file is in: as what it says something about or forbids, or besides.
-const NAMES_FILE: f64 = 3.0;
-const ABOUT_THE_FOLDER: f64 = 2.0;
-const NAMES_FOLDER: f64 = 0.5;
 /// A heading above the rule has a word of the change.
 const HEADING: f64 = 0.3;
 /// The rule is in the nearest node, or in one below the root.
@@ -41,10 +40,9 @@ const NEAREST: f64 = 0.35;
 const BELOW_ROOT: f64 = 0.15;
 /// It says that it is about its folder.
 const ABOUT_FOLDER: f64 = 1.2;
-/// The change does already what the rule asks for.
+/// The change does already what the rule asks for; it has that without which something is forbidden.
 const DONE: f64 = 0.35;
-/// The rule does not hold for this file.
-const EXEMPT: f64 = 0.2;
+const MET: f64 = 0.2;
 /// It is about tests, and the file is none; it is about what is done around a change.
 const NOT_A_TEST: f64 = 0.35;
 const A_TEST: f64 = 0.4;
@@ -112,15 +110,16 @@ fn count(number: usize) -> f64 {
 /// How much a rule is about an edit.
 pub(super) fn rate(rule: &Features, subject: &Subject, frequencies: &Frequencies<'_>) -> Relevance {
     let code = rate_code(rule, subject, frequencies);
-    let forbidden = rate_forbidden(rule, subject);
+    let fit = fit(rule, subject);
+    let forbidden = if fit.may_break { rate_forbidden(rule, subject) } else { 0.0 };
     let mut score = CODE * code.score.min(MOST_CODE)
         + FORBIDDEN * forbidden
         + rate_place(rule, subject)
         + rate_words(rule, subject, frequencies)
         + TOPIC * rate_topics(rule, subject, frequencies).min(MOST_TOPICS);
     let is_broken = forbidden > 0.0;
-    if code.is_done && !is_broken {
-        score *= DONE;
+    if !is_broken {
+        score *= code.done;
     }
     if score > 0.0 && rule.depth > 0 {
         score += if rule.depth == frequencies.deepest { NEAREST } else { BELOW_ROOT };
@@ -129,28 +128,29 @@ pub(super) fn rate(rule: &Features, subject: &Subject, frequencies: &Frequencies
     if score > 0.0 && rule.part == Part::Tests && subject.is_test {
         score += A_TEST;
     }
-    Relevance { score: score * rate_part(rule, subject), is_broken }
+    Relevance { score: score * fit.factor * rate_part(rule, subject), is_broken }
 }
 
 struct CodeRating {
     score: f64,
-    /// Whether the change has what the rule asks for.
-    is_done: bool,
+    /// What is left of a score if the change has what the rule asks for.
+    done: f64,
 }
 
 fn rate_code(rule: &Features, subject: &Subject, frequencies: &Frequencies<'_>) -> CodeRating {
-    let (mut score, mut present, mut asked, mut given) = (0.0, 0, false, 0);
+    let (mut score, mut present, mut asked, mut is_met, mut given) = (0.0, 0, false, false, 0);
     for (code, role) in &rule.code {
-        let is_asked = matches!(role, Role::Wanted | Role::Given);
+        let is_asked = matches!(role, Role::Wanted | Role::Needed | Role::Kept | Role::Given);
         given += usize::from(is_asked);
-        let found = presence(code, subject);
+        let found = presence(code, *role, rule, subject);
         if found <= 0.0 || *role == Role::Exempt {
             continue;
         }
         let is_there = has_all(code, subject) || has(&subject.context, code);
         if is_asked && is_there {
             present += 1;
-            asked |= *role == Role::Wanted;
+            asked |= *role != Role::Given;
+            is_met |= *role == Role::Needed && !subject.is_task;
         }
         let is_path = code.contains('/') && !code.contains([' ', '(', '*', '@']);
         let lower = code.to_lowercase();
@@ -159,23 +159,31 @@ fn rate_code(rule: &Features, subject: &Subject, frequencies: &Frequencies<'_>) 
         let factor: f64 = factors.iter().filter(|(is_so, _)| *is_so).map(|(_, factor)| factor).product();
         score += found * factor * frequencies.code_rarity(code);
     }
-    let is_done = !subject.is_task && (asked || (present > 0 && present * 2 >= given));
-    CodeRating { score, is_done }
+    let in_language = rule.asked_language == Some(subject.language);
+    let is_done = !subject.is_task && (asked || in_language || (present > 0 && present * 2 >= given));
+    let done = match () {
+        () if is_met => MET,
+        () if is_done => DONE,
+        () => 1.0,
+    };
+    CodeRating { score, done }
 }
 
 /// Whether the added lines have a code, or all of its names: its arguments differ.
 fn has_all(code: &str, subject: &Subject) -> bool {
     let mut telling = names(code).map(|name| name.text).filter(|name| is_telling(name)).peekable();
-    is_in(code, &subject.added, subject)
+    subject.has_in(&subject.added, code)
         || (telling.peek().is_some() && telling.all(|name| subject.names.contains(name)))
 }
 
 /// Where in a change a code is: 1 for its added lines, less for others; a part of it counts in part.
-fn presence(code: &str, subject: &Subject) -> f64 {
+fn presence(code: &str, role: Role, rule: &Features, subject: &Subject) -> f64 {
     if code.len() < 2 {
         return 0.0;
     }
-    if is_in(code, &subject.added, subject) {
+    let is_forbidden = role == Role::Forbidden;
+    let added = if is_forbidden { counted_text(code, rule, subject) } else { &subject.added };
+    if subject.has_in(added, code) {
         return 1.0;
     }
     if has(&subject.removed, code) {
@@ -185,7 +193,8 @@ fn presence(code: &str, subject: &Subject) -> f64 {
         return 0.4;
     }
     let parts: Vec<&str> = names(code).map(|name| name.text).filter(|name| is_telling(name)).collect();
-    let found = parts.iter().filter(|part| subject.names.contains(**part)).count();
+    let names = if is_forbidden { &subject.code_names } else { &subject.names };
+    let found = parts.iter().filter(|part| names.contains(**part)).count();
     if found == 0 { 0.0 } else { 0.6 * count(found) / count(parts.len()) }
 }
 
@@ -193,74 +202,6 @@ fn is_telling(name: &str) -> bool {
     const LEAST_LETTERS: usize = 4;
     let lower = name.to_lowercase();
     name.len() >= LEAST_LETTERS && !is_keyword(&lower) && !is_weak(&similar::stem(&lower))
-}
-
-/// Whether a text has a code. Most code is nowhere in it, which its first name shows.
-fn is_in(code: &str, text: &str, subject: &Subject) -> bool {
-    let first = names(code).next();
-    first.is_none_or(|name| subject.names.contains(name.text)) && has(text, code)
-}
-
-/// How clearly a change brings in what a rule forbids.
-fn rate_forbidden(rule: &Features, subject: &Subject) -> f64 {
-    const CODE: f64 = 1.5;
-    const SHORT: f64 = 0.8;
-    const WORD: f64 = 0.6;
-    if subject.is_task {
-        return 0.0;
-    }
-    let is_new = |code: &str| is_in(code, &subject.added, subject) && !has(&subject.removed, code);
-    let code = rule.code.iter().filter(|(code, role)| *role == Role::Forbidden && is_new(code));
-    let by_code = code.map(|(code, _)| if code.len() > 2 { CODE } else { SHORT }).fold(0.0, f64::max);
-    if by_code > 0.0 || rule.forbidden_words.is_empty() {
-        return by_code;
-    }
-    let has_word = |text: &str| words(text).any(|word| rule.forbidden_words.contains(&similar::stem(&word)));
-    let is_strong = rule.forbidden_words.iter().any(|word| !is_weak(word));
-    if is_strong && has_word(&subject.added) && !has_word(&subject.removed) { WORD } else { 0.0 }
-}
-
-/// What the paths in a rule say about the file.
-fn rate_place(rule: &Features, subject: &Subject) -> f64 {
-    let paths = rule.code.iter().enumerate().filter(|(_, (_, role))| *role != Role::Exempt);
-    let value = |(at, (code, role)): (usize, &(String, Role))| {
-        let is_subject = *role == Role::Forbidden || (at == 0 && rule.begins_with_code);
-        names_place(code, &subject.file, is_subject)
-    };
-    paths.map(value).fold(0.0, f64::max)
-}
-
-fn names_place(code: &str, file: &str, is_subject: bool) -> f64 {
-    const LEAST: usize = 3;
-    let path = code.trim_start_matches("./").trim_matches('/');
-    let is_path = code.contains(['/', '*']) || has_ending(code);
-    if !is_path || path.len() < LEAST || path.contains(' ') || file.is_empty() {
-        return 0.0;
-    }
-    if path.contains('*') {
-        let anywhere = format!("**/{path}");
-        let is_match = [path, anywhere.as_str()].iter().any(|glob| fast_glob::glob_match(glob, file));
-        return if is_match { NAMES_FILE } else { 0.0 };
-    }
-    let is_end =
-        |end: &str| file == end || file.strip_suffix(end).is_some_and(|before| before.ends_with('/'));
-    let is_ending = code.starts_with('.') && !code.contains('/') && file.ends_with(code);
-    if is_end(path) || is_ending {
-        return NAMES_FILE;
-    }
-    let is_above = format!("/{file}").contains(&format!("/{path}/"));
-    match (is_above && code.contains('/'), is_subject && path.contains('/')) {
-        (true, true) => ABOUT_THE_FOLDER,
-        (true, false) => NAMES_FOLDER,
-        (false, _) => 0.0,
-    }
-}
-
-/// `a.ts`, `.snap`.
-fn has_ending(code: &str) -> bool {
-    code.rsplit_once('.').is_some_and(|(_, ending)| {
-        (2..=5).contains(&ending.len()) && ending.chars().all(|letter| letter.is_ascii_lowercase())
-    })
 }
 
 fn rate_words(rule: &Features, subject: &Subject, frequencies: &Frequencies<'_>) -> f64 {
@@ -290,13 +231,22 @@ fn rate_topics(rule: &Features, subject: &Subject, frequencies: &Frequencies<'_>
     let everywhere = added | removed | context | subject.file_topics;
     let out_of_place = topic::only_in_its_files().without(subject.file_topics);
     let common = (everywhere & (rule.topics.once | rule.topics.headings)).without(out_of_place);
-    let broad = topic::broad();
+    let (broad, exact) = (topic::broad(), topic::exact());
+    // What has such a topic is about nothing else.
+    let narrow = rule.topics.lead & exact;
+    let is_beside = !narrow.is_empty() && (narrow & everywhere).is_empty();
+    let beside = if is_beside { BROAD_TOPIC } else { 1.0 };
     let value = |row: usize| {
         let is_broad = !(Topics::of_row(row) & broad).is_empty();
-        let factor = if is_broad { BROAD_TOPIC } else { 1.0 };
+        let is_exact = !(Topics::of_row(row) & exact).is_empty();
+        let factor = match () {
+            () if is_broad => BROAD_TOPIC,
+            () if is_exact => EXACT_TOPIC,
+            () => 1.0,
+        };
         in_rule(row) * weight_of(row, of_edit.iter().copied()) * factor * frequencies.topic_rarity(row)
     };
-    common.rows().map(value).sum()
+    beside * common.rows().map(value).sum::<f64>()
 }
 
 /// The weight of the first set that has a topic.
@@ -307,14 +257,9 @@ fn weight_of(row: usize, mut sets: impl Iterator<Item = (Topics, f64)>) -> f64 {
 
 /// Whether the rule is for this kind of work at all.
 fn rate_part(rule: &Features, subject: &Subject) -> f64 {
-    let is_exempt = |(code, role): &(String, Role)| {
-        *role == Role::Exempt && names_place(code, &subject.file, false) > 0.0
-    };
-    let exempt = if rule.code.iter().any(is_exempt) { EXEMPT } else { 1.0 };
-    let part = match rule.part {
+    match rule.part {
         Part::Tests if !subject.is_test && !subject.is_task => NOT_A_TEST,
         Part::Around if rule.code.is_empty() => AROUND,
         Part::Any | Part::Tests | Part::Around => 1.0,
-    };
-    exempt * part
+    }
 }

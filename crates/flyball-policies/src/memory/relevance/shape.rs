@@ -4,7 +4,7 @@
 type IsThere = fn(&str) -> bool;
 
 /// The forms of code that rules are often about, as the table of topics names them.
-pub(super) const ALL: [(&str, IsThere); 8] = [
+pub(super) const ALL: [(&str, IsThere); 12] = [
     ("{text}", shows_text),
     ("{swallow}", swallows),
     ("{hex}", has_hex_colour),
@@ -13,6 +13,10 @@ pub(super) const ALL: [(&str, IsThere); 8] = [
     ("{joined-sql}", joins_sql),
     ("{secret-compare}", compares_secret),
     ("{bare-variable}", has_bare_variable),
+    ("{raw-sql}", has_raw_sql),
+    ("{untyped}", has_untyped_function),
+    ("{unwrapped}", loses_a_cause),
+    ("{star-import}", imports_all),
 ];
 
 /// A text that people read: between tags, or a sentence in quotes.
@@ -123,6 +127,51 @@ fn has_bare_variable(text: &str) -> bool {
     })
 }
 
+/// A statement for a database in quotes.
+fn has_raw_sql(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    ["select ", "insert into ", "update ", "delete from ", "create table ", "drop table "].iter().any(
+        |verb| {
+            lower.match_indices(verb).any(|(at, _)| {
+                let before = lower.get(..at).unwrap_or_default().trim_end();
+                before.ends_with(['"', '\'', '`'])
+            })
+        },
+    )
+}
+
+/// A function of Python with a parameter of which nothing says the type. Tests get their parameters by name.
+fn has_untyped_function(text: &str) -> bool {
+    text.lines().map(str::trim).any(|line| {
+        let head = line.strip_prefix("async ").unwrap_or(line).strip_prefix("def ");
+        let signature = head.filter(|it| !it.starts_with("test_")).and_then(|it| it.split_once('('));
+        let Some((parameters, _)) = signature.and_then(|(_, it)| it.rsplit_once(')')) else { return false };
+        let mut names = parameters.split(',').map(str::trim).filter(|it| !it.is_empty());
+        let is_untyped = |name: &str| {
+            !name.contains(':') && !name.starts_with(['_', '*', '/']) && !matches!(name, "self" | "cls")
+        };
+        !parameters.contains(['[', '(']) && names.any(is_untyped)
+    })
+}
+
+/// An error of Go that is put into another one as text.
+fn loses_a_cause(text: &str) -> bool {
+    text.lines().any(|line| {
+        line.contains("fmt.Errorf(")
+            && !line.contains("%w")
+            && line.rsplit(',').next().is_some_and(|it| it.contains("err"))
+    })
+}
+
+/// `from a import *`, `import a.*;`
+fn imports_all(text: &str) -> bool {
+    text.lines().map(str::trim).any(|line| {
+        (line.starts_with("from ") && line.ends_with("import *"))
+            || (line.starts_with("import ") && line.trim_end_matches(';').ends_with(".*"))
+            || (line.starts_with("use ") && line.trim_end_matches(';').ends_with("::*"))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,6 +189,10 @@ mod tests {
             ("{joined-sql}", "\"select a where b = '\" + c", "sql`select a where b = ${c}`"),
             ("{secret-compare}", "if token == given:", "if size == 3:"),
             ("{bare-variable}", "rm $file", "rm \"$file\""),
+            ("{raw-sql}", "db.execute(\"SELECT a FROM b\")", "// select a from the list"),
+            ("{untyped}", "def total(prices):", "def total(self, price: int, *, _=None) -> int:"),
+            ("{unwrapped}", "fmt.Errorf(\"a: %v\", err)", "fmt.Errorf(\"a: %w\", err)"),
+            ("{star-import}", "from a import *", "from a import b"),
         ];
         for (name, yes, no) in cases {
             let (_, is_so) = ALL.iter().find(|(shape, _)| *shape == name).unwrap();

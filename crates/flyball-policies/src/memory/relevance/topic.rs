@@ -8,7 +8,7 @@ use flyball_knowledge::similar;
 
 use super::shape;
 use super::text::{Name, is_name_letter, names, parts};
-use super::topics::{TOPICS, Topic};
+use super::topics::{TOPICS, Topic, Width};
 
 /// A set of topics, a bit for each row of the table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,6 +68,32 @@ fn all(topics: impl Iterator<Item = Topics>) -> Topics {
 /// The topics that are so broad that they say little.
 pub(super) fn broad() -> Topics {
     TABLE.broad
+}
+
+/// The topics that are so narrow that a rule and an edit that have one in common are about the same.
+pub(super) fn exact() -> Topics {
+    TABLE.exact
+}
+
+/// The topic of text for people.
+pub(super) fn prose() -> Topics {
+    named_by("prose")
+}
+
+/// The topics of what pages look like.
+pub(super) fn styles() -> Topics {
+    named_by("css") | named_by("color") | named_by("padding")
+}
+
+fn named_by(word: &str) -> Topics {
+    TABLE.rule.plain_by_stem(word)
+}
+
+/// The topics of a new file with this text.
+pub(super) fn of_new_file(text: &str) -> Topics {
+    let start: String = text.lines().take(12).collect::<Vec<_>>().join("\n").to_lowercase();
+    let has_license = ["copyright", "license", "licence", "spdx"].iter().any(|word| start.contains(word));
+    if has_license { Topics::NONE } else { TABLE.code.shape("{no-license}") }
 }
 
 /// The topics that the words of a rule name, with the place of each.
@@ -148,17 +174,21 @@ struct Table {
     rule: Index,
     code: Index,
     broad: Topics,
+    exact: Topics,
 }
 
 /// Built once in a process, and only if there are rules.
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let mut table = Table { rule: Index::default(), code: Index::default(), broad: Topics::NONE };
+    let (broad, exact) = (Topics::NONE, Topics::NONE);
+    let mut table = Table { rule: Index::default(), code: Index::default(), broad, exact };
     for (row, topic) in TOPICS.iter().enumerate() {
         let bit = Topics::of_row(row);
         topic.rule.split('|').for_each(|pattern| table.rule.add(pattern, bit, Form::Stem));
         topic.code.split('|').for_each(|pattern| table.code.add(pattern, bit, Form::Whole));
-        if topic.is_broad {
-            table.broad = table.broad | bit;
+        match topic.width {
+            Width::Broad => table.broad = table.broad | bit,
+            Width::Exact => table.exact = table.exact | bit,
+            Width::Usual => {}
         }
     }
     table
@@ -295,7 +325,8 @@ mod tests {
         let sorted_out =
             TOPICS.iter().flat_map(|topic| topic.code.split('|')).filter(|it| it.starts_with('{'));
         for name in sorted_out {
-            assert!(shape::ALL.iter().any(|(shape, _)| *shape == name), "{name}");
+            let is_known = name == "{no-license}" || shape::ALL.iter().any(|(shape, _)| *shape == name);
+            assert!(is_known, "{name}");
         }
     }
 }

@@ -11,16 +11,29 @@ pub(super) struct Topic {
     pub(super) code: &'static str,
     /// Where files of the topic are: `.sql` an ending, `migrations/` a folder, `go.mod` a name, `cron` a word of the path.
     pub(super) files: &'static str,
-    /// Whether it is so broad that many rules of a project are about it.
-    pub(super) is_broad: bool,
+    pub(super) width: Width,
+}
+
+/// How much a topic says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Width {
+    /// Many rules of a project are about it.
+    Broad,
+    Usual,
+    /// A rule that has it is about nothing else.
+    Exact,
 }
 
 const fn topic(rule: &'static str, code: &'static str, files: &'static str) -> Topic {
-    Topic { rule, code, files, is_broad: false }
+    Topic { rule, code, files, width: Width::Usual }
 }
 
 const fn broad(rule: &'static str, code: &'static str, files: &'static str) -> Topic {
-    Topic { rule, code, files, is_broad: true }
+    Topic { rule, code, files, width: Width::Broad }
+}
+
+const fn exact(rule: &'static str, code: &'static str, files: &'static str) -> Topic {
+    Topic { rule, code, files, width: Width::Exact }
 }
 
 /// Every topic; at most 256. The first is that of tests.
@@ -285,7 +298,7 @@ pub(super) const TOPICS: &[Topic] = &[
         "",
     ),
     // Configuration and dependencies.
-    topic(
+    exact(
         "environment variable|environment variables|environ|process.env|os.environ|getenv",
         "os.environ|process.env|getenv|std::env|system.getenv",
         "",
@@ -341,7 +354,39 @@ pub(super) const TOPICS: &[Topic] = &[
     ),
     topic("enum|enums", "enum ", ""),
     topic("any|unknown", ": any|as any|<any>", ""),
-    topic("default export|default exports", "export default", ""),
+    exact("default export|default exports|named export|named exports", "export default", ""),
+    exact("barrel|barrels|barrel file|barrel files|re-exports", "export * from", ""),
+    exact("wildcard import|wildcard imports|star import|star imports|import *", "import *|{star-import}", ""),
+    exact(
+        "relative import|relative imports|absolute import|absolute imports|path alias|path aliases",
+        "from '../|from \"../|from '../../|from ..|from .|require('../",
+        "",
+    ),
+    exact(
+        "class component|class components|function components|functional components",
+        "extends react.component|extends component|extends purecomponent",
+        "",
+    ),
+    exact("promise chain|promise chains|async/await|.then()", ".then(", ""),
+    exact("type hint|type hints|type annotation|type annotations|annotated", "{untyped}", ""),
+    exact("%w|errors are wrapped|wrap errors|wrap every error|error wrapping", "{unwrapped}", ""),
+    exact(
+        "license header|licence header|copyright header|license headers|copyright notice|spdx",
+        "{no-license}",
+        "",
+    ),
+    exact(
+        "raw sql|raw queries|raw query|inline sql|hand-written sql|query builder|plain sql",
+        "{raw-sql}",
+        "",
+    ),
+    exact("todo|todos|fixme", "todo|fixme", ""),
+    topic(
+        "openapi|swagger|api spec|api documentation",
+        "@app.get|@app.post|@router.|router.get|router.post|mapping(",
+        "openapi.yaml|openapi.yml",
+    ),
+    topic("global variable|global variables|globals|global state", "global |static mut|lazy_static", ""),
     topic("mutable default", "=[]|={}|=[],|={})", ""),
     topic("autowired|constructor injection|field injection|injected", "@autowired|@inject|@resource", ""),
     topic(
@@ -350,8 +395,13 @@ pub(super) const TOPICS: &[Topic] = &[
         "Controller.java|controllers/|domain/",
     ),
     // What people see.
+    exact(
+        "user-visible|user visible|user-facing|user facing|ui text|ui texts|ui strings|ui copy|hard-coded strings|hardcoded strings|hard-coded text|hardcoded text|visible text|user sees|users see|people see",
+        "{text}",
+        "",
+    ),
     topic(
-        "user-visible|translated|translation|translations|locale|i18n|person reads|texts|localised|localized|wording",
+        "translated|translation|translations|locale|i18n|person reads|texts|localised|localized|wording",
         "{text}",
         "locale/|locales/|messages/|i18n/",
     ),

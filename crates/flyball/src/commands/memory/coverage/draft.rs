@@ -154,9 +154,7 @@ impl Wanted<'_> {
         let is_strict = demanded.is_strict && !rest.is_empty();
         let action = if is_strict { "deny" } else { "ask" };
         let mut conditions = vec![format!("c.program == {}", quoted(program))];
-        conditions.extend(
-            rest.iter().filter(|word| *word != "x").map(|word| format!("{} in c.args", quoted(word))),
-        );
+        conditions.extend(in_order(program, rest));
         // What is to be used instead may have all these words and one more.
         let other: Vec<String> =
             demanded.instead.iter().flat_map(|line| line.split_whitespace()).map(str::to_owned).collect();
@@ -175,6 +173,12 @@ impl Wanted<'_> {
         out.push_str(&format!("action = \"{action}\"\nmessage = {}\n", quoted(&message)));
         let mut cases = vec![(line.clone(), action)];
         cases.extend(demanded.instead.as_ref().map(|line| (line.clone(), "silent")));
+        // Without its last word it is another command.
+        if let Some((_, before)) =
+            words.split_last().filter(|(last, before)| before.len() > 1 && *last != "x")
+        {
+            cases.push((before.join(" "), "silent"));
+        }
         cases.push((format!("cd . && {line}"), action));
         cases.push((format!("grep -rn '{}' docs", line.replace('\'', "")), "silent"));
         for (line, expected) in cases {
@@ -231,6 +235,32 @@ impl Wanted<'_> {
 /// The beginning of a draft that needs a policy to be switched on.
 fn head(judge: &Judge, policy: &Policy, section: &str) -> String {
     if judge.is_enforced(policy) { String::new() } else { format!("{section}\nmode = \"enforce\"\n\n") }
+}
+
+/// Conditions that a command has these words: flags anywhere, the others in their order, the first of them before any other.
+fn in_order(program: &str, words: &[String]) -> Vec<String> {
+    // They have options with values before the words.
+    const OPTIONS_FIRST: &[&str] =
+        &["git", "docker", "kubectl", "make", "helm", "terraform", "npm", "pnpm", "yarn"];
+    let words = words.iter().filter(|word| *word != "x");
+    let (flags, plain): (Vec<&String>, Vec<&String>) = words.partition(|word| word.starts_with('-'));
+    let mut conditions = Vec::new();
+    if !plain.is_empty() {
+        let list = plain.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(", ");
+        conditions.push(format!("c.args.filter(a, a in [{list}]) == [{list}]"));
+    }
+    if let Some(first) = plain.first().filter(|_| !OPTIONS_FIRST.contains(&program)) {
+        conditions.push(format!("c.args.filter(a, !a.startsWith(\"-\"))[0] == {}", quoted(first)));
+    }
+    conditions.extend(flags.into_iter().map(|flag| match flag.strip_prefix('-') {
+        // `-am` has `-a`, too.
+        Some(letter) if letter.len() == 1 && letter != "-" => format!(
+            "c.args.exists(a, a.startsWith(\"-\") && !a.startsWith(\"--\") && a.contains({}))",
+            quoted(letter)
+        ),
+        _ => format!("{} in c.args", quoted(flag)),
+    }));
+    conditions
 }
 
 fn verb(action: &str) -> &'static str {

@@ -143,18 +143,31 @@ pub(super) fn from_phrases(place: &Place<'_>, statement: &Statement) -> Option<D
     let is_forbidden = |sentence: &str| forbids.iter().any(|word| sentence.contains(word));
     let fits = |phrase: &str, sentence: &str| phrase.split('&').all(|part| sentence.contains(part));
     let is_announced = is_forbidden(&statement.lead.to_lowercase());
-    let phrase = sentences.find_map(|sentence| {
+    let (phrase, sentence) = sentences.find_map(|sentence| {
         let found = |phrase: &&Phrase| phrase.words.iter().any(|words| fits(words, sentence));
-        PHRASES.iter().find(found).filter(|_| is_announced || is_forbidden(sentence))
+        let phrase = PHRASES.iter().find(found).filter(|_| is_announced || is_forbidden(sentence));
+        phrase.map(|phrase| (phrase, sentence))
     })?;
     let exceptions = ["unless", "without", "except", "ask "];
+    let line = if phrase.line == "git push" { push_line(sentence)? } else { phrase.line.to_owned() };
     Some(Demanded {
-        way: Way::Stops(vec![shell(phrase.line, place.folder)]),
-        subject: Subject::Command(words(phrase.line)),
+        way: Way::Stops(vec![shell(&line, place.folder)]),
+        subject: Subject::Command(words(&line)),
         is_strict: !exceptions.iter().any(|word| small.contains(word)),
         instead: None,
         is_made: false,
     })
+}
+
+/// The push that a sentence forbids: any, or only one to somewhere. `None` if it does not say where plainly.
+fn push_line(sentence: &str) -> Option<String> {
+    let behind = sentence.split_once("push").map_or("", |(_, behind)| behind);
+    let Some((_, target)) = behind.split_once(" to ") else { return Some("git push".to_owned()) };
+    let word = target.split_whitespace().next().unwrap_or_default();
+    let name = word.trim_matches(|letter: char| !letter.is_alphanumeric());
+    let is_name = word.starts_with('`')
+        && name.chars().all(|letter| letter.is_alphanumeric() || "-_/.".contains(letter));
+    (is_name && !name.is_empty()).then(|| format!("git push {name}"))
 }
 
 /// The calls that a claim forbids.
