@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::trees::{edit, run};
 use super::{APPROVED, CONFIG, Session};
-use crate::support::{Project, commit};
+use crate::support::{Project, commit, git};
 
 #[test]
 fn what_is_in_a_folder_that_a_line_names_is_seen() {
@@ -293,6 +293,20 @@ fn what_is_committed_and_undone_by_a_commit_needs_nobody() {
         let session = Session::new(CONFIG);
         session.edit("src/a.py", "two\n");
         session.run("git commit -qam w");
+        session.run(line);
+        session.stop().assert_silent();
+    }
+}
+
+#[test]
+fn what_the_user_had_put_away_before_the_session_is_theirs() {
+    for line in ["git stash pop", "git stash apply", "git checkout -q stash@{0} -- src/b.py"] {
+        let project = Project::new();
+        let session = Session::on(project, CONFIG);
+        session.0.file("src/b.py", "the user's\n");
+        git(&session.0, &["stash", "--quiet"]);
+        session.0.hook("SessionStart", json!({ "source": "startup" }));
+        session.prompt().assert_silent();
         session.run(line);
         session.stop().assert_silent();
     }

@@ -6,9 +6,9 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{GitAnswer, PolicyError, Situation, World};
 
 use super::calls::{self, CommitTimes};
-use super::{fetched, moves};
+use super::{fetched, moves, trees};
 
-/// The commit at which the session began, and those of the other branches then. They are recorded before anything is done,
+/// The commit at which the session began, those of the other branches and of what was put away then. They are recorded before anything is done,
 /// so that none is a commit of the agent's own work.
 const BASE: &str = "loop.feedback.base";
 /// How many branches are remembered, the latest first.
@@ -17,6 +17,9 @@ const MOST_BRANCHES: &str = "--count=64";
 const MOST_COMMITS: usize = 256;
 /// How many of the session's own commits are looked into, the latest first.
 const MOST_OWN: &str = "--max-count=64";
+/// How much of the list of what was put away is read, and how many of it are remembered.
+const STASH_BYTES: u64 = 16 * 1024;
+const MOST_STASHED: usize = 16;
 /// How many files git is asked about at once.
 const AT_ONCE: usize = 400;
 
@@ -38,8 +41,8 @@ pub(super) fn note(situation: &Situation<'_>, anew: bool) -> Result<bool, Policy
                 "--format=%(objectname)",
                 "refs/heads",
             ];
-            base =
-                format!("{base}\n{}", world.git(world.project_root(), &question)?.text().unwrap_or_default());
+            let branches = world.git(world.project_root(), &question)?.text().unwrap_or_default();
+            base = format!("{base}\n{}\n{}", branches.trim_end(), stashed(world).join("\n"));
         }
         situation.memory.write(BASE, base)?;
         calls::begin(situation)?;
@@ -47,6 +50,17 @@ pub(super) fn note(situation: &Situation<'_>, anew: bool) -> Result<bool, Policy
         return Ok(true);
     }
     Ok(false)
+}
+
+/// The commits in which git keeps what the user has put away, the latest first.
+fn stashed(world: &dyn World) -> Vec<String> {
+    let log = trees::repository(world, world.project_root()).map(|common| common.join("logs/refs/stash"));
+    let log = log.and_then(|log| world.tail(&log, STASH_BYTES).ok().flatten());
+    let log = String::from_utf8_lossy(&log.map(|log| log.bytes).unwrap_or_default()).into_owned();
+    // `OLD NEW Name <mail> …`
+    let commits = log.lines().rev().filter_map(|line| line.split(' ').nth(1));
+    let is_commit = |word: &&str| word.len() >= 40 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    commits.filter(is_commit).take(MOST_STASHED).map(str::to_owned).collect()
 }
 
 /// Whether it is noted where the session begins.
