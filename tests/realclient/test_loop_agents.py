@@ -176,14 +176,15 @@ headings = ["## Summary"]
         again = [write("notes.md", "x"), say("Done."), say("It stays.")]
         review = {"REVIEWER": [say(APPROVED)], "TESTER": [bash("pytest -q"), say(PASSED)],
                   "LEAD": [say(PLANNED)]}
-        self.play(on("loop.feedback", "loop.gate", "loop.output"),
-                  write("app.py", "x = 1\n"), write("tool.sh", "x"), spawn("writer"), say("Done."),
+        # Of the files that both look at, only the loop speaks.
+        self.play(on("loop.feedback", "loop.output", "loop.gate") + 'paths = ["**/*.yaml"]\n',
+                  write("app.py", "x = 1\n"), write("tool.yaml", "x"), spawn("writer"), say("Done."),
                   bash("rm notes.md"), spawn("reviewer"), spawn("test-lead"), spawn("tester"), say("Now."),
                   subagents={"WRITER": again, "TEST-LEAD": review.pop("LEAD")} | review,
                   files=role("test-lead"), programs={"pytest": "#!/bin/sh\necho 1 passed\n"})
         self.assertEqual(self.stances("stop"), ["deny", "silent"])
         reason = self.deny_reasons("stop")[0]
-        for part in ("[flyball loop.feedback ", "[flyball loop.gate ", "`tool.sh`", "[flyball loop.output ", "notes.md"):
+        for part in ("[flyball loop.feedback ", "[flyball loop.gate ", "`tool.yaml`", "[flyball loop.output ", "notes.md"):
             self.assertIn(part, reason)
 
     # loop.gate

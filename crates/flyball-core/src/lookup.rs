@@ -154,6 +154,18 @@ impl<'a> Situation<'a> {
         if is_same { answer.clone() } else { ask() }
     }
 
+    /// Whether files are written, or put somewhere, that the text does not name.
+    #[must_use]
+    pub fn is_unnamed_write(&self, effect: &FileEffect) -> bool {
+        let is_unnamed = |target: &Target| !matches!(self.locate(target), TargetPaths::Known(_));
+        let arrives_unnamed = match &effect.act {
+            FileAct::Move { to } => is_unnamed(to),
+            FileAct::Link { name } => is_unnamed(name),
+            _ => false,
+        };
+        arrives_unnamed || (effect.act.changes_target() && is_unnamed(&effect.target))
+    }
+
     /// Whether a command may change files that its text does not name.
     #[must_use]
     pub fn changes_unnamed_files(&self) -> bool {
@@ -209,8 +221,7 @@ fn seen_edits(situation: &Situation<'_>) -> Result<Vec<SeenEdit>, PolicyError> {
 
 /// Whether a line changes files that its text does not name: by a pattern, a list, a variable.
 fn writes_unnamed_files(situation: &Situation<'_>, line: &Line) -> bool {
-    let mut writes = line.effects.files.iter().filter(|effect| effect.act.changes_target());
-    writes.any(|effect| !matches!(situation.locate(&effect.target), TargetPaths::Known(_)))
+    line.effects.files.iter().any(|effect| situation.is_unnamed_write(effect))
 }
 
 /// What there is of an expected edit, now that the call has ended: nothing, the edit, or those of the files in a folder.

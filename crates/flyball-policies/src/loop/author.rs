@@ -78,11 +78,7 @@ pub(super) fn author_of_noticed(situation: &Situation<'_>) -> Author {
     let by_known = |effect: &FileEffect| {
         effect.act == FileAct::Anything && commands.get(effect.command).is_some_and(writes_no_code)
     };
-    let writes_unnamed = |effect: &FileEffect| {
-        effect.act.changes_target()
-            && !by_known(effect)
-            && !matches!(situation.locate(&effect.target), TargetPaths::Known(_))
-    };
+    let writes_unnamed = |effect: &FileEffect| !by_known(effect) && situation.is_unnamed_write(effect);
     // What only the disk says (`for f in *.py`) is no name: it is noticed like what nobody names.
     let typed = situation.effective_line().into_iter().flat_map(|typed| &typed.effects.files);
     let is_known_there = |effect: &&FileEffect| effect.act != FileAct::Anything;

@@ -251,6 +251,7 @@ fn what_a_loop_or_a_list_names_is_the_agents() {
         "find src -name '*.py' | xargs sed -i s/one/two/",
         "ls src/*.py | while read f; do sed -i s/one/two/ $f; done",
         "sed -i s/one/two/ $(ls src/*.py)",
+        "for f in src/*.py; do mv check.sh \"$f\"; break; done",
     ];
     for line in lines {
         let session = Session::new(CONFIG);
