@@ -4,6 +4,8 @@
 //! Every doubt is a difference: a language that is not read well, a comment that a tool obeys, an example in a
 //! documentation that is run as a test.
 
+mod comment_lines;
+
 use std::borrow::Cow;
 
 use flyball_effects::lex::{Language, Lexed, Token, TokenKind, lex};
@@ -135,10 +137,15 @@ pub(super) fn significant<'b>(path: &str, bytes: &'b [u8], kinds: &[Trivial]) ->
     if bytes.len() > MOST_BYTES {
         return whole;
     }
-    let (Ok(text), Some(source)) = (std::str::from_utf8(bytes), Source::of(path, kinds)) else {
+    let Ok(text) = std::str::from_utf8(bytes) else { return whole };
+    if kinds.is_empty() {
         return whole;
+    }
+    let Some(source) = Source::of(path, kinds) else {
+        let text = comment_lines::without_comments(path, text, kinds);
+        return text.map_or(whole, |text| Cow::Owned(text.into_bytes()));
     };
-    if kinds.is_empty() || source.is_misread(text) {
+    if source.is_misread(text) {
         return whole;
     }
     // What is in a comment of several lines that a tool obeys (`# /// script`) has no word of its own.
@@ -150,6 +157,11 @@ pub(super) fn significant<'b>(path: &str, bytes: &'b [u8], kinds: &[Trivial]) ->
     let mut parts = vec![format!("{keeps:?}")];
     parts.extend(source.pieces(text, keeps).into_iter().flat_map(|(gap, token)| [gap, token]));
     Cow::Owned(parts.join("\0").into_bytes())
+}
+
+/// Whether a comment, in small letters, has a word that some tool obeys.
+fn is_directive(comment: &str) -> bool {
+    DIRECTIVES.iter().any(|directive| comment.contains(directive))
 }
 
 /// What is compared although it looks like a comment.
@@ -280,7 +292,6 @@ impl<'a> Source<'a> {
     /// Whether some tool may obey a comment.
     fn is_obeyed(&self, token: &Token<'_>, place: &Place<'_, '_>) -> bool {
         let lower = token.text.to_lowercase();
-        let is_directive = DIRECTIVES.iter().any(|directive| lower.contains(directive));
         // `//go:build` and `//export` have no space behind the marks.
         let body = lower.trim_start_matches(['/', '#', '*', '!']);
         let is_glued =
@@ -288,7 +299,7 @@ impl<'a> Source<'a> {
         // Types of plain scripts are in their comments.
         let is_type = self.extension.ends_with("js") && lower.contains('@');
         let continues = token.text.trim_end().ends_with('\\');
-        is_directive || is_glued || is_type || continues || !place.begins_comment(self.language)
+        is_directive(&lower) || is_glued || is_type || continues || !place.begins_comment(self.language)
     }
 
     /// What separates a token from the one before, as far as it makes a difference.
