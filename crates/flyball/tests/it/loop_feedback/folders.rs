@@ -312,3 +312,40 @@ fn what_the_user_had_put_away_before_the_session_is_theirs() {
         session.stop().assert_silent();
     }
 }
+
+#[test]
+fn a_folder_that_is_put_back_needs_nobody_without_git() {
+    let there_and_back = [
+        ["mv src lib", "mv lib src"],
+        ["mv src/d src/e", "mv src/e src/d"],
+        ["mv src/d docs", "mv docs/d src"],
+        ["cp -r src ../kept && rm -r src", "mv ../kept src"],
+        ["mkdir -p new/deep && mv src/d new/deep", "mv new/deep/d src && rmdir new/deep new"],
+    ];
+    let all_code = &CONFIG.replace("src/**", "**/*.py");
+    let session = || {
+        let session = Session(Project::new());
+        session
+            .0
+            .config(all_code)
+            .file("src/a.py", "one\n")
+            .file("src/d/x.py", "one\n")
+            .file("docs/a.md", "a");
+        session.prompt().assert_silent();
+        session
+    };
+    for lines in there_and_back {
+        let session = session();
+        for line in lines {
+            session.run(line);
+        }
+        session.stop().assert_silent();
+    }
+    for lines in [["mv src lib", "mv lib src && echo two >> src/a.py"], ["mv src/d src/e", "true"]] {
+        let session = session();
+        for line in lines {
+            session.run(line);
+        }
+        assert!(session.is_blocked(), "{lines:?}");
+    }
+}

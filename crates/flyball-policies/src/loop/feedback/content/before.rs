@@ -7,6 +7,7 @@ use flyball_core::event::{EventData, Tool};
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::time::Time;
+use flyball_core::walk;
 use flyball_core::workshop::Workshop;
 use flyball_core::world::real_root;
 
@@ -40,7 +41,11 @@ pub(in super::super) fn store(situation: &Situation<'_>, workshop: &dyn Workshop
     let settings = situation.config::<Settings>()?.with_trees(&state.trees);
     let checkouts = Checkouts::new(situation.world);
     let store = Store { situation, workshop, trivial: &settings.trivial };
+    let paths = if checkouts.has_git() { paths } else { with_files_of_folders(situation, paths) };
     for path in paths.iter().take(MOST_FILES) {
+        if !checkouts.has_git() {
+            store.absence(path);
+        }
         if !checkouts.is_covered(&settings, path) || is_in_loop(&state, &settings, path, situation) {
             continue;
         }
@@ -77,6 +82,17 @@ fn paths(situation: &Situation<'_>) -> Result<Vec<AbsolutePath>, PolicyError> {
         }
         _ => Ok(Vec::new()),
     }
+}
+
+/// These paths, and the files in those that are folders: of a folder that is moved or deleted, only git would still know.
+fn with_files_of_folders(situation: &Situation<'_>, paths: Vec<AbsolutePath>) -> Vec<AbsolutePath> {
+    let world = situation.world;
+    let is_folder = |path: &AbsolutePath| world.stat(path).is_some_and(|stat| stat.is_folder);
+    let files = |path: AbsolutePath| {
+        let files = if is_folder(&path) { walk::files(world, &path).unwrap_or_default() } else { Vec::new() };
+        files.into_iter().chain([path])
+    };
+    paths.into_iter().flat_map(files).collect()
 }
 
 /// Notes the files with changes that are not committed and that are not in the loop, before git may put them away: when
@@ -147,6 +163,14 @@ impl Store<'_> {
         }
     }
 
+    /// Stores the outermost folder of a path that is not there: nothing below it is.
+    fn absence(&self, path: &AbsolutePath) {
+        let absent = path.ancestors().take_while(|it| self.workshop.stat(it).is_none());
+        if let Some(folder) = absent.last() {
+            self.first(&folder);
+        }
+    }
+
     /// Stores the text of a file.
     fn text(&self, path: &AbsolutePath) -> Option<Fingerprint> {
         let bytes = self.workshop.read(path, MOST_BYTES).ok()??;
@@ -175,9 +199,13 @@ impl Store<'_> {
 
     /// Whether a file was this before the session edited it; `None` in place of the content if it was not there.
     fn was_first(&self, path: &AbsolutePath, content: Option<Fingerprint>) -> bool {
-        let known = self.workshop.cached_result(&self.key(&["loop first", path]));
-        let content = content.map_or_else(|| GONE.to_owned(), |print| print.to_string());
-        known.is_some_and(|known| known == content.as_bytes())
+        let known = |path: &AbsolutePath| self.workshop.cached_result(&self.key(&["loop first", path]));
+        match (known(path), content) {
+            (Some(known), Some(content)) => known == content.to_string().as_bytes(),
+            (Some(known), None) => known == GONE.as_bytes(),
+            (None, Some(_)) => false,
+            (None, None) => path.ancestors().skip(1).any(|it| known(&it).as_deref() == Some(GONE.as_bytes())),
+        }
     }
 
     fn text_key(&self, print: Fingerprint) -> String {
@@ -199,24 +227,27 @@ impl Session<'_> {
         let open: BTreeSet<String> = self.open_phases().into_iter().map(|open| open.domain).collect();
         let store = Store { situation: self.situation, workshop, trivial: &self.settings.trivial };
         let mut found = Changes::new();
-        for (name, known) in self.state.domains.iter().filter(|(name, _)| open.contains(*name)) {
-            let base = self.base(name);
+        // git is asked once in each checkout, and not for each domain.
+        let mut to_ask: BTreeMap<AbsolutePath, Vec<(&String, &String, &FileState)>> = BTreeMap::new();
+        for (domain, known) in self.state.domains.iter().filter(|(name, _)| open.contains(*name)) {
+            let base = self.base(domain);
             if self.situation.world.stat(&base).is_none() {
                 continue;
             }
-            let is_first =
-                |(file, now): &(&String, &FileState)| store.was_first(&base.join(file), now.content);
-            let (first, rest): (Vec<_>, Vec<_>) = known.files.iter().partition(is_first);
-            let names: Vec<&str> = rest.iter().map(|(file, _)| file.as_str()).collect();
-            let mut none_of_it = self.originals_among(&base, &names)?;
-            if !names.is_empty() {
-                none_of_it.extend(ignored::ignored_before(self.situation, &base, &names)?);
+            for (file, now) in &known.files {
+                if store.was_first(&base.join(file), now.content) {
+                    found.entry(domain.clone()).or_default().insert(file.clone(), now.clone());
+                } else {
+                    to_ask.entry(base.clone()).or_default().push((domain, file, now));
+                }
             }
-            let rest = rest.into_iter().filter(|(file, _)| none_of_it.contains(*file));
-            let unchanged: BTreeMap<String, FileState> =
-                first.into_iter().chain(rest).map(|(file, now)| (file.clone(), now.clone())).collect();
-            if !unchanged.is_empty() {
-                found.insert(name.clone(), unchanged);
+        }
+        for (base, files) in to_ask {
+            let names: Vec<&str> = files.iter().map(|(_, file, _)| file.as_str()).collect();
+            let mut unchanged = self.originals_among(&base, &names)?;
+            unchanged.extend(ignored::ignored_before(self.situation, &base, &names)?);
+            for (domain, file, now) in files.into_iter().filter(|(_, file, _)| unchanged.contains(*file)) {
+                found.entry(domain.clone()).or_default().insert(file.clone(), now.clone());
             }
         }
         Ok(found)
@@ -224,9 +255,6 @@ impl Session<'_> {
 
     fn originals_among(&self, base: &AbsolutePath, files: &[&str]) -> Result<BTreeSet<String>, PolicyError> {
         let world = self.situation.world;
-        if files.is_empty() {
-            return Ok(BTreeSet::new());
-        }
         let unchanged = Originals::read(self.situation, base)?.unchanged(world, base, files)?;
         Ok(if world.unknown_fact().is_none() { unchanged } else { BTreeSet::new() })
     }

@@ -53,7 +53,7 @@ impl<'a> Checkouts<'a> {
     }
 
     pub(super) fn has_git(&self) -> bool {
-        self.own.is_some()
+        has_git(self.world, &self.root)
     }
 
     /// Whether a file is in a domain of the loop.
