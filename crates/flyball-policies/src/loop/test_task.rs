@@ -174,7 +174,7 @@ fn parts(name: &str) -> Vec<String> {
 }
 
 /// What runners say that had no test to run, in small letters.
-const RAN_NONE: [&str; 18] = [
+const RAN_NONE: [&str; 19] = [
     "no tests ran",
     "collected 0 items",
     "no tests found",
@@ -184,6 +184,7 @@ const RAN_NONE: [&str; 18] = [
     "running 0 tests",
     "ran 0 tests",
     "0 passing",
+    "0 passed",
     "0 examples,",
     "tests are skipped",
     "no tests were found",
@@ -197,10 +198,12 @@ const RAN_NONE: [&str; 18] = [
 /// What a count of tests that ran is in front of.
 const COUNTED: [&str; 9] =
     ["passed", "passing", "tests", "test", "examples", "example", "specs", "scenarios", "assertions"];
+/// What a count of tests that did not run is in front of.
+const LEFT_OUT: [&str; 5] = ["skipped", "deselected", "pending", "todo", "ignored"];
 /// What a count of tests that ran is behind.
 const COUNTS: [&str; 5] = ["tests run:", "# pass", "total tests:", "passed:", "tests passed:"];
 
-/// Whether the output of a runner says that no test ran, and nothing in it that one did.
+/// Whether the output of a runner says that no test ran, or that all were left out, and nothing in it that one did.
 pub(super) fn ran_none(output: &str) -> bool {
     // `10 passing` is not `0 passing`.
     let is_whole = |line: &str, at: usize| {
@@ -208,26 +211,42 @@ pub(super) fn ran_none(output: &str) -> bool {
     };
     let is_none =
         |line: &str| RAN_NONE.iter().any(|mark| line.match_indices(mark).any(|(at, _)| is_whole(line, at)));
-    let lines = || output.lines().map(|line| line.trim().to_ascii_lowercase());
-    lines().any(|line| is_none(&line)) && !lines().any(|line| !is_none(&line) && ran_some(&line))
+    let lines: Vec<String> = output.lines().map(|line| line.trim().to_ascii_lowercase()).collect();
+    let left_out = |line: &String| has_count(&words(line), &LEFT_OUT);
+    let is_said = lines.iter().any(|line| is_none(line) || left_out(line));
+    is_said && !lines.iter().any(|line| !is_none(line) && ran_some(line)) || all_skipped(&lines)
 }
 
 /// Whether a line, in small letters, says that tests ran.
 fn ran_some(line: &str) -> bool {
-    let is_count = |word: &str| word.parse::<u32>().is_ok_and(|count| count > 0);
-    let words: Vec<&str> =
-        line.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let is_counted =
-        |pair: &[&str]| matches!(pair, [count, what] if is_count(count) && COUNTED.contains(what));
     let behind = |mark: &&str| {
         let count = line.split_once(*mark).and_then(|(_, rest)| rest.split_whitespace().next());
         count.is_some_and(|count| is_count(count.trim_end_matches(',')))
     };
+    // `running 3 tests` is said before they run, and of those that are ignored.
+    let counts = !line.starts_with("running ") && has_count(&words(line), &COUNTED);
     // Go and TAP name what passed.
-    words.windows(2).any(is_counted)
-        || COUNTS.iter().any(behind)
-        || line.starts_with("ok ")
-        || line.starts_with("ok\t")
+    counts || COUNTS.iter().any(behind) || line.starts_with("ok ") || line.starts_with("ok\t")
+}
+
+/// Whether `unittest` skipped as many tests as it ran.
+fn all_skipped(lines: &[String]) -> bool {
+    let number = |text: &str| words(text).into_iter().find(|word| is_count(word)).map(str::to_owned);
+    let ran = lines.iter().find_map(|line| line.strip_prefix("ran ").and_then(number));
+    let skipped = lines.iter().find_map(|line| line.strip_prefix("ok (skipped=").and_then(number));
+    ran.is_some() && ran == skipped
+}
+
+fn words(line: &str) -> Vec<&str> {
+    line.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect()
+}
+
+fn has_count(words: &[&str], of: &[&str]) -> bool {
+    words.windows(2).any(|pair| matches!(pair, [count, what] if is_count(count) && of.contains(what)))
+}
+
+fn is_count(word: &str) -> bool {
+    word.parse::<u32>().is_ok_and(|count| count > 0)
 }
 
 #[cfg(test)]
@@ -289,6 +308,13 @@ mod tests {
             "Ran 0 tests in 0.000s\n\nOK",
             "Tests are skipped.",
             "  0 passing (1ms)",
+            "collected 4 items\n\na.py ssss\n=== 4 skipped in 0.01s ===",
+            "=== 5 deselected in 0.01s ===",
+            "running 4 tests\ntest result: ok. 0 passed; 0 failed; 4 ignored; 0 measured; 0 filtered out",
+            "Tests:       4 skipped, 4 total",
+            " Tests  4 skipped (4)",
+            "  4 pending",
+            "Ran 4 tests in 0.001s\n\nOK (skipped=4)",
         ];
         for output in none {
             assert!(ran_none(output), "{output}");
@@ -300,9 +326,12 @@ mod tests {
             "?   \tx [no test files]\nok  \ty 0.2s",
             "=== 3 passed in 0.01s ===",
             "Ran 4 tests in 0.1s",
+            "Ran 4 tests in 0.1s\n\nOK (skipped=3)",
+            "=== 3 passed, 1 skipped in 0.01s ===",
+            "Tests:       1 skipped, 3 passed, 4 total",
             "  10 passing (1ms)",
             "pkg a: No tests found\npkg b: Tests: 4 passed, 4 total",
-            "Tests run: 4, Failures: 0\n0 scenarios",
+            "Tests run: 4, Failures: 0, Skipped: 1\n0 scenarios",
         ];
         for output in some {
             assert!(!ran_none(output), "{output}");

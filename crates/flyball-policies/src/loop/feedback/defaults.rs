@@ -13,14 +13,16 @@ const REVIEW: &str = "review";
 const PLANNING: &str = "test-planning";
 
 /// Folders of vendored or built code, and generated files.
-pub(in crate::r#loop) const EXTERNAL_CODE: [&str; 6] = [
+pub(in crate::r#loop) const EXTERNAL_CODE: [&str; 7] = [
     "**/{node_modules,vendor,third_party,dist,target,.venv,venv,site-packages,__pycache__,.git,.next,coverage}/**",
     "**/{generated,__generated__}/**",
     "**/{.gradle,.dart_tool,.angular,.turbo,.svelte-kit,.nuxt,.output,.parcel-cache,.cache,.eggs,.ipynb_checkpoints}/**",
     "**/{.serverless,.vercel,.terraform,.history,DerivedData,Pods,storybook-static,cdk.out,_site,*.egg-info}/**",
     // What test runners report.
     "**/{htmlcov,playwright-report,test-results,allure-report,allure-results,lcov-report,.nyc_output}/**",
-    "**/*.{min.js,d.ts,pb.go,gen.go,g.dart,pb.cc,pb.h}",
+    "**/*.{min.js,min.css,d.ts,pb.go,gen.go,g.dart,pb.cc,pb.h,lock.hcl}",
+    // Texts of Fluent, which have the ending of a template language.
+    "**/{locale,locales,l10n,i18n}/**/*.ftl",
 ];
 
 impl<S: Text, N: From<u32> + Serialize, P: From<Period> + Serialize> Default for SettingsOf<S, N, P> {

@@ -213,7 +213,7 @@ pub(super) fn question(settings: &Settings, state: &State, escalation: &Escalati
         let why = match open.why {
             OpenReason::NotRun => "not done yet".to_owned(),
             OpenReason::Changed => "passed on other code".to_owned(),
-            OpenReason::Elsewhere => "the work is on another branch".to_owned(),
+            OpenReason::Elsewhere => "the work is on another branch or tag".to_owned(),
             OpenReason::Stale => "the result came for other code".to_owned(),
             OpenReason::Failed if failures > 1 => format!("failed {failures} times in a row"),
             OpenReason::Failed => "failed".to_owned(),

@@ -8,7 +8,7 @@ use super::settings::Phase;
 
 /// What a result may be called on its own line.
 const LABELS: [&str; 5] = ["verdict", "result", "status", "decision", "outcome"];
-/// Pictures that say no.
+/// Emoji that mean a refusal.
 const REFUSALS: [char; 9] = ['❌', '🚫', '⛔', '✗', '✘', '✖', '❎', '👎', '🛑'];
 const MOST_ISSUES: usize = 20;
 const MOST_LETTERS: usize = 400;
@@ -25,6 +25,9 @@ pub(super) struct PhaseResult {
 
 /// The result of a phase in an agent's message; of several the last one.
 pub(super) fn read(text: &str, phase: &Phase) -> Option<PhaseResult> {
+    // Markdown does not show the backslash, nor a byte order mark.
+    let text = text.trim_start_matches('\u{feff}').replace("\\_", "_");
+    let text = text.as_str();
     // Most texts have neither word.
     if !phase.has_marker() || ![&phase.pass, &phase.fail].into_iter().any(|word| text.contains(word.as_str()))
     {
@@ -271,8 +274,10 @@ fn until<'l, 'a>(lines: &'l [Line<'a>], level: usize) -> &'l [Line<'a>] {
 
 /// A heading's text as it is compared.
 fn plain(text: &str) -> String {
-    let bare = text.trim_matches(|letter: char| is_decoration(letter) || letter == ':');
-    text::one_line(bare).to_lowercase()
+    let bare = |text: &str| text.trim_matches(|it: char| is_decoration(it) || it == ':').to_owned();
+    let text = bare(text);
+    // `1. Review Result`
+    text::one_line(&item(&text).map_or_else(|| text.clone(), bare)).to_lowercase()
 }
 
 /// Whether a line is nothing but this word, decorated, with a full stop or behind a label: `Verdict: REVIEW_APPROVED`. Four

@@ -269,7 +269,7 @@ impl Session<'_> {
         let name = &phase.name;
         if open.why == OpenReason::Elsewhere {
             return format!(
-                "{name}: the work is on another branch: switch to it and finish it, or delete that branch"
+                "{name}: the work is on another branch or tag: switch to it and finish it, or delete it"
             );
         }
         if let Some(command) = domain.command_for(phase) {

@@ -14,6 +14,8 @@ const REQUESTS: [&str; 8] = [
     "which one do you",
 ];
 
+const QUESTION_MARKS: [char; 3] = ['?', '？', '؟'];
+
 /// Whether the last paragraph asks the user something: it ends with a question mark, or asks for a choice. What is listed
 /// below a question are its options.
 pub(super) fn asks_user(message: &str) -> bool {
@@ -55,9 +57,11 @@ fn ends_with_question(lines: &[&str]) -> bool {
     let bare = last.trim_end_matches(|letter: char| {
         letter.is_whitespace()
             || "*_`\"')]”’".contains(letter)
-            || !(letter.is_alphanumeric() || letter.is_ascii_punctuation() || letter == '？')
+            || !(letter.is_alphanumeric()
+                || letter.is_ascii_punctuation()
+                || QUESTION_MARKS.contains(&letter))
     });
-    bare.ends_with(['?', '？'])
+    bare.ends_with(QUESTION_MARKS)
 }
 
 fn requests(lines: &[&str]) -> bool {
@@ -76,6 +80,8 @@ mod tests {
             "I found two ways.\n\nWhich one do you prefer?",
             "**Should I continue?**",
             "Is `a.rs` right? 🤔",
+            "どちらにしますか？",
+            "هل أحذف الجدول؟",
             "Which database?\n\n- Postgres\n- SQLite",
             "Which database?\n1. Postgres\n2. SQLite",
             "There are two ways. Please choose one.",
