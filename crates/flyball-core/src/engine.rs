@@ -216,6 +216,10 @@ impl Memory for ReadOnlyMemory<'_> {
         self.0.peek(key)
     }
 
+    fn may_write(&self) -> bool {
+        false
+    }
+
     fn write(&self, key: &str, _: String) -> Result<(), PolicyError> {
         Err(PolicyError::Bug { what: format!("{key} is written before it is judged") })
     }

@@ -42,6 +42,11 @@ pub trait Memory: Send + Sync {
         true
     }
 
+    /// Whether texts may be stored: not while a policy only gathers what it judges afterwards.
+    fn may_write(&self) -> bool {
+        true
+    }
+
     /// Stores a text under a key, with the record of this event.
     ///
     /// # Errors

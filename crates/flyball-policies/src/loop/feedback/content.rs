@@ -185,7 +185,10 @@ impl Session<'_> {
     /// What became of the processes that calls left, if none of them may write any more.
     fn watch_left(&self) -> Option<Watched> {
         let known = &self.state.left;
-        let running = left_running(self.situation, self.state.left_since).filter(|_| !known.is_empty())?;
+        if known.is_empty() {
+            return None;
+        }
+        let running = left_running(self.situation, self.state.left_since)?;
         // What they started went on.
         let is_theirs = |process: &&LeftProcess| known.contains(&process.id) || process.is_orphan;
         let (servers, writers): (Vec<&LeftProcess>, Vec<&LeftProcess>) = running

@@ -2,11 +2,12 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use super::{CONFIG, Session, stopping};
-use crate::support::{Project, program, unique};
+use crate::support::{Project, git, program, unique};
 
 struct Client {
     project: Project,
@@ -75,12 +76,23 @@ impl Client {
 
     /// Waits until a program that the agent started says that it is there.
     fn wait_for(&self, file: &str) -> String {
+        self.wait_until(file, |text| !text.is_empty())
+    }
+
+    /// Waits until the worker that the agent started has written.
+    fn wait_for_work(&self) {
+        self.wait_until("src/b.py", |text| text == "generated\n");
+    }
+
+    fn wait_until(&self, file: &str, is_it: impl Fn(&str) -> bool) -> String {
+        let began = Instant::now();
         loop {
             let text = std::fs::read_to_string(self.project.root().join(file)).unwrap_or_default();
-            if !text.is_empty() {
+            if is_it(&text) {
                 return text;
             }
-            std::thread::sleep(std::time::Duration::from_millis(5));
+            assert!(began.elapsed() < Duration::from_secs(60), "{file} is still {text:?}");
+            std::thread::sleep(Duration::from_millis(5));
         }
     }
 }
@@ -128,9 +140,25 @@ fn what_was_left_and_runs_may_write() {
         client.wait_for("worker.pid");
         assert_eq!(client.stop(), "");
         client.project.file("go", "");
-        while client.wait_for("src/b.py") != "generated\n" {}
+        client.wait_for_work();
         assert!(client.stop().contains("src/b.py"), "{line}");
     }
+}
+
+#[test]
+fn what_was_left_writes_no_more_once_it_has_ended() {
+    let mut client = Client::new();
+    client.run("python3 work.py &");
+    let worker = client.wait_for("worker.pid");
+    assert_eq!(client.stop(), "");
+    client.project.file("go", "");
+    client.wait_for_work();
+    client.wait_until(&format!("/proc/{worker}/stat"), |text| text.is_empty() || text.contains(") Z "));
+    assert!(client.stop().contains("src/b.py"));
+    git(&client.project, &["checkout", "--quiet", "src/b.py"]);
+    assert_eq!(client.stop(), "");
+    client.user_saves();
+    assert_eq!(client.stop(), "");
 }
 
 #[test]
@@ -143,7 +171,7 @@ fn what_went_on_in_another_process_may_write() {
     client.wait_for("worker.pid");
     assert_eq!(client.stop(), "");
     client.project.file("go", "");
-    while client.wait_for("src/b.py") != "generated\n" {}
+    client.wait_for_work();
     assert!(client.stop().contains("src/b.py"));
 }
 
@@ -155,6 +183,6 @@ fn a_shell_that_writes_later_is_no_server_because_it_started_one() {
     client.wait_for("server.pid");
     assert_eq!(client.stop(), "");
     client.project.file("go", "");
-    while client.wait_for("src/b.py") != "generated\n" {}
+    client.wait_for_work();
     assert!(client.stop().contains("src/b.py"));
 }

@@ -78,3 +78,33 @@ fn installed_things_that_are_linked_are_no_work() {
     run(&session, &format!("ln -s ../main/node_modules node_modules && {}", python("print(1)")));
     session.stop().assert_silent();
 }
+
+#[test]
+fn a_link_to_a_folder_of_too_many_files_is_named() {
+    let session = Session::new(CONFIG);
+    for part in 0..21 {
+        let folder = session.0.folder().join(format!("large/{part}"));
+        std::fs::create_dir_all(&folder).unwrap();
+        for file in 0..1_000 {
+            std::fs::write(folder.join(format!("{file}.txt")), "").unwrap();
+        }
+    }
+    run(&session, "ln -s ../large all");
+    let told = session.stop().stdout;
+    assert!(told.contains("/project/all leads to more files than flyball looks at"), "{told}");
+    session.stop().assert_silent();
+}
+
+#[test]
+fn the_links_of_the_project_take_no_place_from_those_of_the_session() {
+    let project = Project::new();
+    std::fs::create_dir(project.root().join("src")).unwrap();
+    for link in 0..70 {
+        std::os::unix::fs::symlink("../docs", project.root().join(format!("src/l{link}"))).unwrap();
+    }
+    project.file("docs/a.md", "a");
+    let session = Session::on(project, CONFIG);
+    run(&session, "mkdir ../o && ln -s ../../o src/pkg");
+    edit_in(&session, &session.0.folder(), "o/m.py", "two\n");
+    assert!(session.is_blocked());
+}

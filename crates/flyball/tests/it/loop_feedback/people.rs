@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{APPROVED, CONFIG, Session};
-use crate::support::{Project, TerminalUser, unique};
+use crate::support::{Project, TerminalUser, commit, unique};
 
 /// The loop with a phase that this command proves.
 fn proved_by(command: &str) -> String {
@@ -126,6 +126,18 @@ fn what_is_written_until_a_command_in_the_background_ends_is_the_agents() {
     session.0.file("src/b.py", "generated\n");
     let blocked = session.stop_with(running("shell", "./generate"));
     assert!(blocked.stdout.contains("src/b.py"), "{blocked:?}");
+}
+
+#[test]
+fn a_commit_while_something_runs_in_the_background_is_no_trouble() {
+    let session = Session::proved();
+    in_background(&session, "./generate");
+    session.0.file("docs/a.md", "the user's\n");
+    commit(&session.0);
+    session.stop_with(running("shell", "./generate")).assert_silent();
+    session.0.file("src/b.py", "generated\n");
+    commit(&session.0);
+    assert!(session.stop_with(running("shell", "./generate")).stdout.contains("src/b.py"));
 }
 
 #[test]
@@ -299,6 +311,30 @@ fn a_program_with_the_word_of_a_server_is_no_server() {
         }
     }
     assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn what_the_user_saves_while_a_known_server_runs_in_the_background_is_theirs() {
+    let servers = [
+        "postgres -D ../data",
+        "redis-server --port 7000",
+        "mongod --dbpath ../data",
+        "celery -A app worker",
+        "uvicorn app:app --reload",
+        "flask run",
+        "python3 -m http.server",
+        "npx http-server",
+        "npx next dev",
+        "docker compose up",
+    ];
+    for line in servers {
+        let session = Session::new(CONFIG);
+        in_background(&session, line);
+        session.stop_with(running("shell", line)).assert_silent();
+        session.0.file("src/b.py", "the user's\n");
+        let stop = session.stop_with(running("shell", line));
+        assert!(!stop.stdout.contains("\"block\""), "{line}: {}", stop.stdout);
+    }
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! When calls of this session ran that may have made commits. A commit that appeared in the repository meanwhile is its
 //! own, whatever wrote it, and wherever it was made; one that appeared at another time was made by somebody else.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation, World};
 use flyball_core::time::Time;
@@ -75,6 +78,8 @@ pub(super) struct CommitTimes<'a> {
     /// Since when something may write that this session started.
     writing_since: Option<Time>,
     began: Time,
+    /// The indexes of packs that were read.
+    indexes: RefCell<BTreeMap<AbsolutePath, Vec<u8>>>,
 }
 
 impl<'a> CommitTimes<'a> {
@@ -87,7 +92,14 @@ impl<'a> CommitTimes<'a> {
         let Some(common) = super::trees::repository(world, checkout) else { return Ok(None) };
         let began = began(situation)?.unwrap_or_default();
         let writing_since = situation.recall::<State>()?.writing_since();
-        Ok(Some(CommitTimes { world, common, calls: read(situation)?, writing_since, began }))
+        Ok(Some(CommitTimes {
+            world,
+            common,
+            calls: read(situation)?,
+            writing_since,
+            began,
+            indexes: RefCell::default(),
+        }))
     }
 
     /// Whether a commit appeared while nothing of this session ran that may have made it.
@@ -123,24 +135,31 @@ impl<'a> CommitTimes<'a> {
             let came = self.came(&packs, stat.changed);
             if came < self.began {
                 is_in_older = true;
-            } else if has_object(self.world, &index, commit) {
+            } else if self.is_listed(&index, commit) {
                 return Some(came);
             }
         }
         is_in_older.then(Time::default)
     }
+
+    fn is_listed(&self, index: &AbsolutePath, object: &str) -> bool {
+        let mut indexes = self.indexes.borrow_mut();
+        let read = || self.world.read(index, MOST_BYTES).ok().flatten().unwrap_or_default();
+        has_object(indexes.entry(index.clone()).or_insert_with(read), object)
+    }
 }
 
-/// Whether the index of a pack lists an object: behind a header and a table of 256 numbers, the names follow each other.
-fn has_object(world: &dyn World, index: &AbsolutePath, object: &str) -> bool {
+/// Whether the index of a pack lists an object: behind a header and a table of 256 numbers, the names follow each other,
+/// sorted.
+fn has_object(index: &[u8], object: &str) -> bool {
     const NAMES: usize = 8 + 256 * 4;
     let digits = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
     let Some(name) = object.as_bytes().chunks(2).map(digits).collect::<Option<Vec<u8>>>() else {
         return false;
     };
-    let Ok(Some(bytes)) = world.read(index, MOST_BYTES) else { return false };
     let count =
-        bytes.get(NAMES - 4..NAMES).and_then(|count| count.try_into().ok()).map_or(0, u32::from_be_bytes);
-    let names = bytes.get(NAMES..).unwrap_or_default().chunks_exact(name.len().max(1));
-    names.take(count as usize).any(|known| known == name)
+        index.get(NAMES - 4..NAMES).and_then(|count| count.try_into().ok()).map_or(0, u32::from_be_bytes);
+    let names = index.get(NAMES..).unwrap_or_default().chunks_exact(name.len().max(1));
+    let names: Vec<&[u8]> = names.take(count as usize).collect();
+    names.binary_search(&name.as_slice()).is_ok()
 }

@@ -28,7 +28,7 @@ pub(super) fn changed_files(situation: &Situation<'_>, since: Time) -> Result<Fo
     }
     let walk = walk::walk(world, &root);
     if walk.is_cut {
-        unknowable::note(situation)?;
+        unknowable::note(situation, None)?;
     }
     let arrivals = Arrivals::new(world, &root, since);
     let files = walk.files.into_iter().filter(|path| arrivals.has(path)).collect();
@@ -52,7 +52,7 @@ pub(super) fn changed_by_git(
     }
     let hidden = ignored::newly_ignored(situation, tree, &changed, since)?;
     if hidden.is_cut {
-        unknowable::note(situation)?;
+        unknowable::note(situation, None)?;
     }
     let committed = nested::committed(situation, tree, (&changed.nested, since))?;
     let files = [changed.shown, changed.unwatched, hidden.files, committed].concat();

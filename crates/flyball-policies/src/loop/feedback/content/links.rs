@@ -12,7 +12,7 @@ use super::unknowable;
 
 /// The symbolic links of the project.
 const LINKS: &str = "loop.feedback.links";
-/// More are not remembered.
+/// How many of those that were there before the session are remembered, and how many of its own.
 const MOST_LINKS: usize = 64;
 
 /// A symbolic link in the project.
@@ -50,7 +50,11 @@ impl Links {
         Ok(Links(text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()))
     }
 
+    /// Notes them where the event is judged.
     fn save(&self, situation: &Situation<'_>) -> Result<(), PolicyError> {
+        if !situation.memory.may_write() {
+            return Ok(());
+        }
         if self.0.is_empty() && !situation.memory.has(LINKS)? {
             return Ok(());
         }
@@ -66,7 +70,8 @@ impl Links {
             let is_known = self.0.iter().any(|link| link.name == *name && link.target == target);
             // What was installed is no work, and is very much.
             let is_link = target != *name && name.is_in(&root) && !walk::is_foreign(world, &root, name);
-            if is_link && !is_known && self.0.len() < MOST_LINKS {
+            let is_full = self.0.iter().filter(|link| link.is_own == is_own).count() >= MOST_LINKS;
+            if is_link && !is_known && !is_full {
                 self.0.retain(|link| link.name != *name);
                 self.0.push(Link { name: name.clone(), target, is_own });
                 added.extend(self.0.last().cloned());
@@ -136,7 +141,7 @@ impl Link {
             Some(_) => {
                 let files = walk::files(world, &self.target);
                 if files.is_none() {
-                    unknowable::note(situation)?;
+                    unknowable::note(situation, Some(&self.name))?;
                 }
                 Ok(files.unwrap_or_default())
             }

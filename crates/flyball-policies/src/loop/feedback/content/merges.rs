@@ -58,9 +58,13 @@ impl Session<'_> {
         self.add_trees(arrived.iter());
         self.add_arrivals(&mut changes, arrived);
         let (mut merged, mut edited, mut updated) = (BTreeMap::new(), Changes::new(), Changes::new());
+        let mut known_originals: BTreeMap<AbsolutePath, Originals> = BTreeMap::new();
         for (domain, files) in changes {
             let base = self.base(&domain);
-            let originals = Originals::read(self.situation, &base)?;
+            if !known_originals.contains_key(&base) {
+                known_originals.insert(base.clone(), Originals::read(self.situation, &base)?);
+            }
+            let Some(originals) = known_originals.get(&base) else { continue };
             let names: Vec<&str> = files.keys().map(String::as_str).collect();
             let theirs = originals.unchanged(self.situation.world, &base, &names)?;
             for (name, now) in files {
@@ -69,7 +73,7 @@ impl Session<'_> {
                     let key = (twin, domain.clone());
                     merged.entry(key).or_insert_with(BTreeMap::new).insert(name, now);
                 } else if theirs.contains(&name)
-                    || self.adds_nothing(&change, &originals, texts)?
+                    || self.adds_nothing(&change, originals, texts)?
                     || (self.known(&domain, &name).is_none() && self.is_anothers(&change, &now)?)
                 {
                     updated.entry(domain.clone()).or_default().insert(name, now);
@@ -124,10 +128,14 @@ impl Session<'_> {
     fn forget_lost(&mut self) -> Result<(), PolicyError> {
         let world = self.situation.world;
         let away = self.state.domains.iter().filter(|(_, known)| !known.elsewhere.is_empty());
+        let mut away = away.peekable();
+        if away.peek().is_none() {
+            return Ok(());
+        }
+        let commits = own_commits(self.situation, Kept::OnOtherBranches)?;
         let mut changes = Vec::new();
         for (domain, known) in away {
             let base = self.base(domain);
-            let commits = own_commits(self.situation, Kept::OnOtherBranches)?;
             let mut files = PutAway::new();
             for (name, content) in &known.elsewhere {
                 for commit in &commits {

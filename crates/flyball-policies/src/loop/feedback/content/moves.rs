@@ -26,9 +26,9 @@ pub(super) fn last_seen(situation: &Situation<'_>, head: &str) -> Result<Option<
     Ok(situation.memory.read(HEAD)?.filter(|before| before != head))
 }
 
-/// Remembers the commit that was last seen.
+/// Remembers the commit that was last seen, where it is judged.
 pub(super) fn remember(situation: &Situation<'_>, head: &str) -> Result<(), PolicyError> {
-    if situation.memory.read(HEAD)?.as_deref() != Some(head) {
+    if situation.memory.may_write() && situation.memory.read(HEAD)?.as_deref() != Some(head) {
         situation.memory.write(HEAD, head.to_owned())?;
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! What was written and committed at once in repositories inside of the project: its submodules, for example. What is not
 //! committed there is shown like any other file.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use flyball_core::path::{AbsolutePath, strip_folder};
@@ -25,11 +26,12 @@ pub(super) fn committed(
     (repositories, since): (&[AbsolutePath], Time),
 ) -> Result<Vec<AbsolutePath>, PolicyError> {
     let mut files = Vec::new();
+    let origins = Origins { situation, tips: RefCell::default() };
     for repository in repositories {
         let is_young = |path: &AbsolutePath| {
             situation.world.stat(path).is_none_or(|stat| !stat.is_folder && stat.changed >= since)
         };
-        let names = own_changes(situation, tree, repository)?;
+        let names = own_changes(&origins, tree, repository)?;
         files.extend(names.iter().map(|name| repository.join(name)).filter(is_young));
     }
     Ok(files)
@@ -38,13 +40,13 @@ pub(super) fn committed(
 /// The files in which a repository differs from where the session began with it, if it has commits that are on no branch
 /// that others made.
 fn own_changes(
-    situation: &Situation<'_>,
+    origins: &Origins<'_, '_>,
     tree: &AbsolutePath,
     repository: &AbsolutePath,
 ) -> Result<Vec<String>, PolicyError> {
-    let world = situation.world;
+    let (situation, world) = (origins.situation, origins.situation.world);
     let before = commit_before(situation, tree, repository)?;
-    let theirs = tips_of_others(situation, repository, 0)?;
+    let theirs = origins.tips_of_others(repository, 0)?;
     let mut question = vec!["rev-list", "--max-count=1", "HEAD", "--not"];
     question.extend(theirs.iter().map(String::as_str));
     question.extend(before.as_deref());
@@ -61,38 +63,6 @@ fn own_changes(
     moves::whole_names(&answer)
 }
 
-/// The branches of remote repositories that a repository knows and that are not this session's work: those of another
-/// machine, and of a repository on this one that others made.
-fn tips_of_others(
-    situation: &Situation<'_>,
-    repository: &AbsolutePath,
-    depth: usize,
-) -> Result<Vec<String>, PolicyError> {
-    let world = situation.world;
-    let remotes = world.git(repository, &["remote", "--verbose"])?.text().unwrap_or_default();
-    let remotes: BTreeMap<&str, &str> = remotes
-        .lines()
-        .filter_map(|line| line.split_once('\t'))
-        .filter_map(|(name, rest)| Some((name, rest.strip_suffix(" (fetch)")?)))
-        .collect();
-    let question =
-        ["for-each-ref", MOST_BRANCHES, "--format=%(objectname) %(refname:lstrip=2)", "refs/remotes"];
-    let refs = world.git(repository, &question)?.text().unwrap_or_default();
-    let mut tips = Vec::new();
-    for (tip, name) in refs.lines().filter_map(|line| line.split_once(' ')) {
-        let is_of = |remote: &&&str| strip_folder(name, remote).is_some();
-        let Some(address) = remotes.keys().find(is_of).and_then(|remote| remotes.get(*remote)) else {
-            continue;
-        };
-        if fetched::is_theirs(situation, address)?
-            || is_theirs_in(situation, repository, &Taken { address, commit: tip, depth })?
-        {
-            tips.push(tip.to_owned());
-        }
-    }
-    Ok(tips)
-}
-
 /// A commit, and where it was taken from.
 struct Taken<'a> {
     address: &'a str,
@@ -101,34 +71,70 @@ struct Taken<'a> {
     depth: usize,
 }
 
-/// Whether others made a commit that was taken from a repository on this machine.
-fn is_theirs_in(
-    situation: &Situation<'_>,
-    repository: &AbsolutePath,
-    taken: &Taken<'_>,
-) -> Result<bool, PolicyError> {
-    let Taken { address, commit, depth } = *taken;
-    let world = situation.world;
-    let source = world.real_path(repository, address.strip_prefix("file://").unwrap_or(address));
-    let Some(stat) = world.stat(&source) else { return Ok(false) };
-    if !stat.is_folder {
-        // A bundle.
-        return Ok(calls::began(situation)?.is_some_and(|began| stat.changed < began));
+/// Tells what others made in repositories: many branches lead to the same ones, which are asked once.
+struct Origins<'a, 's> {
+    situation: &'a Situation<'s>,
+    tips: RefCell<BTreeMap<AbsolutePath, Vec<String>>>,
+}
+
+impl Origins<'_, '_> {
+    /// The branches of remote repositories that a repository knows and that are not this session's work: those of another
+    /// machine, and of a repository on this one that others made.
+    fn tips_of_others(&self, repository: &AbsolutePath, depth: usize) -> Result<Vec<String>, PolicyError> {
+        if let Some(known) = self.tips.borrow().get(repository) {
+            return Ok(known.clone());
+        }
+        let (situation, world) = (self.situation, self.situation.world);
+        let remotes = world.git(repository, &["remote", "--verbose"])?.text().unwrap_or_default();
+        let remotes: BTreeMap<&str, &str> = remotes
+            .lines()
+            .filter_map(|line| line.split_once('\t'))
+            .filter_map(|(name, rest)| Some((name, rest.strip_suffix(" (fetch)")?)))
+            .collect();
+        let question =
+            ["for-each-ref", MOST_BRANCHES, "--format=%(objectname) %(refname:lstrip=2)", "refs/remotes"];
+        let refs = world.git(repository, &question)?.text().unwrap_or_default();
+        let mut tips = Vec::new();
+        for (tip, name) in refs.lines().filter_map(|line| line.split_once(' ')) {
+            let is_of = |remote: &&&str| strip_folder(name, remote).is_some();
+            let Some(address) = remotes.keys().find(is_of).and_then(|remote| remotes.get(*remote)) else {
+                continue;
+            };
+            if fetched::is_theirs(situation, address)?
+                || self.is_theirs_in(repository, &Taken { address, commit: tip, depth })?
+            {
+                tips.push(tip.to_owned());
+            }
+        }
+        self.tips.borrow_mut().insert(repository.clone(), tips.clone());
+        Ok(tips)
     }
-    if CommitTimes::read(situation, &source)?.is_some_and(|times| times.is_of_others(commit)) {
-        return Ok(true);
+
+    /// Whether others made a commit that was taken from a repository on this machine.
+    fn is_theirs_in(&self, repository: &AbsolutePath, taken: &Taken<'_>) -> Result<bool, PolicyError> {
+        let Taken { address, commit, depth } = *taken;
+        let (situation, world) = (self.situation, self.situation.world);
+        let source = world.real_path(repository, address.strip_prefix("file://").unwrap_or(address));
+        let Some(stat) = world.stat(&source) else { return Ok(false) };
+        if !stat.is_folder {
+            // A bundle.
+            return Ok(calls::began(situation)?.is_some_and(|began| stat.changed < began));
+        }
+        if CommitTimes::read(situation, &source)?.is_some_and(|times| times.is_of_others(commit)) {
+            return Ok(true);
+        }
+        if depth >= DEEPEST {
+            return Ok(false);
+        }
+        // It may have come there from elsewhere.
+        let theirs = self.tips_of_others(&source, depth + 1)?;
+        if theirs.is_empty() {
+            return Ok(false);
+        }
+        let mut question = vec!["rev-list", "--max-count=1", commit, "--not"];
+        question.extend(theirs.iter().map(String::as_str));
+        Ok(world.git(&source, &question)?.text().is_some_and(|own| own.trim().is_empty()))
     }
-    if depth >= DEEPEST {
-        return Ok(false);
-    }
-    // It may have come there from elsewhere.
-    let theirs = tips_of_others(situation, &source, depth + 1)?;
-    if theirs.is_empty() {
-        return Ok(false);
-    }
-    let mut question = vec!["rev-list", "--max-count=1", commit, "--not"];
-    question.extend(theirs.iter().map(String::as_str));
-    Ok(world.git(&source, &question)?.text().is_some_and(|own| own.trim().is_empty()))
 }
 
 /// The commit that a repository was at when the session began, as the project's own commit says; `None` if it does not, or

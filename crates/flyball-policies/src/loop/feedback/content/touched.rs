@@ -118,27 +118,22 @@ pub(in super::super) fn trace(situation: &Situation<'_>) -> Result<CallTrace, Po
     // Tools that are neither edits nor shells do not say what they write.
     let is_edit = matches!(situation.event.call().map(|call| &call.tool), Some(Tool::Edit(_)));
     let since = call_start(situation);
-    let is_unnamed = applies_new || is_shared || (by_git && !is_move);
-    if is_unnamed || line.map_or(!is_edit, applies) {
-        touched.extend(search.changed_on_disk(since)?);
-    }
-    if let Some(line) = line.filter(|_| !is_all_moved) {
+    let own_line = line.filter(|_| !is_all_moved);
+    let changes_unnamed = own_line.is_some() && situation.changes_unnamed_files();
+    if let Some(line) = own_line {
         touched.extend(search.linked(line)?);
-        let changes_unnamed = situation.changes_unnamed_files();
         if changes_unnamed || renames || empties {
             touched.extend(search.replaced(since)?);
             touched.extend(search.gone_from_loop()?);
         }
-        if changes_unnamed || empties {
-            touched.extend(search.changed_in_other_trees(since)?);
-        }
-        if changes_unnamed {
-            // The edits of the call have only what git shows.
-            touched.extend(search.changed_on_disk(since)?);
-        }
+    }
+    let is_unnamed = applies_new || is_shared || (by_git && !is_move);
+    // The edits of a call that writes what it does not name have only what git shows.
+    if is_unnamed || changes_unnamed || line.map_or(!is_edit, applies) {
+        touched.extend(search.changed_on_disk(since)?);
     }
     // A tool server may write anywhere, too, and a name of a file may be in another checkout.
-    if is_server_call || is_shared {
+    if changes_unnamed || (empties && own_line.is_some()) || is_server_call || is_shared {
         touched.extend(search.changed_in_other_trees(since)?);
     }
     // Asking git costs time, so only lines that can have committed are checked.
