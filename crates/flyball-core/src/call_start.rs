@@ -10,7 +10,7 @@ use crate::time::Time;
 /// How long a call may have taken where the client does not say.
 const DEFAULT_CALL: Duration = Duration::from_secs(60);
 /// Clocks of file systems are coarse.
-pub(crate) const SLACK: Duration = Duration::from_millis(50);
+const SLACK: Duration = Duration::from_millis(50);
 /// How far they are behind a time that was noted: the clock of the kernel ticks.
 const TICK: Duration = Duration::from_millis(10);
 /// How much later than the end of a call the hook may look at its clock.
@@ -36,22 +36,26 @@ pub fn note_call_start(situation: &Situation<'_>) -> Result<(), PolicyError> {
 /// When the call of this event began.
 #[must_use]
 pub fn call_start(situation: &Situation<'_>) -> Time {
+    *situation.facts.call_start.get_or_init(|| start(situation))
+}
+
+fn start(situation: &Situation<'_>) -> Time {
     let outcome = match &situation.event.happening {
         EventData::AfterTool { outcome, .. } | EventData::ToolFailed { outcome, .. } => Some(outcome),
         _ => None,
     };
     let took = outcome.and_then(|outcome| outcome.took).unwrap_or(DEFAULT_CALL);
-    let reckoned = situation.world.now() - took.saturating_add(SLACK);
+    let estimated = situation.world.now() - took.saturating_add(SLACK);
     match noted_start(situation) {
         // A person may have been asked before it ran, and the hook may have been slow to start after it.
-        Some(noted) => (noted - TICK).max(reckoned - SLOW_START),
-        None => reckoned,
+        Some(noted) => (noted - TICK).max(estimated - SLOW_START),
+        None => estimated,
     }
 }
 
 fn noted_start(situation: &Situation<'_>) -> Option<Time> {
     let id = situation.event.call()?.id.as_deref()?;
-    // What cannot be read is reckoned.
+    // Without a note, the start is estimated.
     let known = situation.memory.peek(STARTS).ok()??;
     let (millis, _) =
         known.lines().rev().filter_map(|line| line.split_once(' ')).find(|(_, it)| *it == id)?;

@@ -22,6 +22,7 @@ pub struct Facts {
     pub(crate) line: OnceLock<Line>,
     pub(crate) deep_line: OnceLock<Option<DeepLine>>,
     pub(crate) server: OnceLock<ServerCall>,
+    pub(crate) call_start: OnceLock<Time>,
     pub(crate) edits: OnceLock<Result<Vec<SeenEdit>, PolicyError>>,
     /// With the time since which.
     pub(crate) changed_files: OnceLock<(Time, Result<ChangedFiles, PolicyError>)>,

@@ -5,7 +5,7 @@ use std::any::Any;
 use flyball_effects::{Content, DeepLine, Directory, FileAct, FileEffect, Line, Target, Word};
 
 use crate::arrivals::Arrivals;
-use crate::call_start::{SLACK, call_start};
+use crate::call_start::call_start;
 use crate::computed;
 use crate::disk::WorldDisk;
 use crate::error::PolicyError;
@@ -149,9 +149,7 @@ impl<'a> Situation<'a> {
     pub fn changed_files(&self, since: Time) -> Result<ChangedFiles, PolicyError> {
         let ask = || self.world.changed_files(self.world.project_root(), since);
         let (asked, answer) = self.facts.changed_files.get_or_init(|| (since, ask()));
-        // The time at which a call began is reckoned from the present, which goes on.
-        let is_same = *asked <= since && since < *asked + SLACK;
-        if is_same { answer.clone() } else { ask() }
+        if *asked == since { answer.clone() } else { ask() }
     }
 
     /// Whether files are written, or put somewhere, that the text does not name.

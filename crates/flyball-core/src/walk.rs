@@ -89,7 +89,12 @@ fn walk_up_to(most: usize, world: &dyn World, root: &AbsolutePath) -> Walk {
 #[must_use]
 pub fn is_foreign(world: &dyn World, root: &AbsolutePath, path: &AbsolutePath) -> bool {
     let Some(name) = path.strip_folder(root) else { return false };
-    let is_installed = |folder: &AbsolutePath| world.stat(&folder.join(INSTALLED)).is_some();
     name.split('/').any(|part| FOREIGN.contains(&part))
-        || path.ancestors().take_while(|folder| folder != root).any(|folder| is_installed(&folder))
+        || path.ancestors().take_while(|folder| folder != root).any(|folder| is_installed(world, &folder))
+}
+
+/// Whether Python packages are installed in a folder.
+#[must_use]
+pub fn is_installed(world: &dyn World, folder: &AbsolutePath) -> bool {
+    world.stat(&folder.join(INSTALLED)).is_some()
 }

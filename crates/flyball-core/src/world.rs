@@ -64,14 +64,15 @@ pub trait Place: Send + Sync {
 /// What runs on this machine.
 pub trait Processes: Send + Sync {
     /// What started since a time and still runs, and was started by this client, or lost its parent and has to do with
-    /// the project: what the client's commands may have left. `None` where the system does not say, or if that is not the client above this process.
+    /// the project: what the client's commands may have left. `None` where the system does not show processes, or if this
+    /// client did not start this hook.
     fn left_running(&self, client: &str, since: Time) -> Option<Vec<LeftProcess>>;
 }
 
 /// A process that a command may have left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftProcess {
-    /// By what it is known later.
+    /// Not used again, unlike the number of a process.
     pub id: String,
     /// Whether it waits for connections, or what it started does.
     pub serves: bool,

@@ -10,10 +10,9 @@ use std::time::Duration;
 use flyball_core::path::AbsolutePath;
 use flyball_core::world::LeftProcess;
 
+use crate::process_start::{self, TICKS_PER_SECOND, uptime};
 use crate::processes::{Process, Processes};
 
-/// Linux counts a process's start in these for programs, whatever the kernel was built with.
-const TICKS_PER_SECOND: f64 = 100.0;
 /// More generations than any process has.
 const MOST_ANCESTORS: usize = 64;
 /// The machine's first process, which takes over what lost its parent.
@@ -53,7 +52,7 @@ pub(crate) fn find(client: &str, age: Duration, root: &AbsolutePath) -> Option<V
 /// Which processes started which.
 struct Family {
     by_id: BTreeMap<i32, Process>,
-    /// Who is older than this ran before.
+    /// Processes that started before this are not of the commands.
     from_ticks: u64,
     /// This process, and those above it up to the client.
     own: Vec<i32>,
@@ -107,9 +106,8 @@ impl Family {
     }
 }
 
-/// By what a process is known later: its number may be another's then.
 fn identity(process: &Process) -> String {
-    format!("{} {}", process.id, process.start_ticks)
+    process_start::identity(process.id, process.start_ticks)
 }
 
 fn owner(id: i32) -> Option<u32> {
@@ -118,9 +116,7 @@ fn owner(id: i32) -> Option<u32> {
 
 /// The time on the clock of processes.
 fn ticks_before(age: Duration) -> Option<u64> {
-    let uptime = std::fs::read_to_string("/proc/uptime").ok()?;
-    let uptime: f64 = uptime.split_whitespace().next()?.parse().ok()?;
-    let ticks = ((uptime - age.as_secs_f64()) * TICKS_PER_SECOND).max(0.0);
+    let ticks = ((uptime()? - age.as_secs_f64()) * TICKS_PER_SECOND).max(0.0);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is not negative")]
     Some(ticks as u64)
 }

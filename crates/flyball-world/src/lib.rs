@@ -14,6 +14,7 @@ mod left_running;
 pub mod limits;
 pub mod machine;
 pub mod past;
+pub mod process_start;
 mod processes;
 pub mod project;
 mod real_path;

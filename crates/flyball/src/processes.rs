@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use flyball_clients::CLIENTS;
 use flyball_clients::install::Facts;
+use flyball_world::process_start::{self, TICKS_PER_SECOND, uptime};
 
 use crate::environment;
 
@@ -18,9 +19,6 @@ const ROOM: usize = 4 * 1024;
 
 /// What runs clients that are scripts; Node names its process by its first thread.
 const INTERPRETERS: &[&str] = &["node", "MainThread", "bun", "deno", "python"];
-
-/// Linux counts a process's start in these for programs, whatever the kernel was built with.
-const TICKS_PER_SECOND: f64 = 100.0;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Process {
@@ -54,9 +52,8 @@ impl Process {
         Some(Process { id, parent, name, words: OnceCell::new(), session, start_ticks })
     }
 
-    /// By what it is known later: its number may be another's then.
     pub(crate) fn identity(&self) -> String {
-        format!("{} {}", self.id, self.start_ticks)
+        process_start::identity(self.id, self.start_ticks)
     }
 
     /// The process that was known by this, if it still runs.
@@ -120,12 +117,10 @@ impl Process {
 
     /// How many seconds ago it started.
     pub(crate) fn age_seconds(&self) -> Option<f64> {
-        let uptime = std::fs::read_to_string("/proc/uptime").ok()?;
-        let uptime: f64 = uptime.split_whitespace().next()?.parse().ok()?;
         // Exact for centuries of uptime.
         #[expect(clippy::cast_precision_loss, reason = "ticks since the start of the machine")]
         let started = self.start_ticks as f64 / TICKS_PER_SECOND;
-        (self.start_ticks > 0).then_some(uptime - started)
+        (self.start_ticks > 0).then(|| Some(uptime()? - started)).flatten()
     }
 
     /// The process that started it, unless that is the machine's first.

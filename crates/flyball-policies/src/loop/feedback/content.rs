@@ -175,27 +175,23 @@ impl Session<'_> {
     pub(super) fn look_and_forget_ended(&mut self) -> Result<(), PolicyError> {
         let left = self.watch_left();
         self.look_while(left)?;
-        if left == Some(Watched::Ended) {
-            self.state.left.clear();
-            note_calls_since(self.situation, self.state.left_since)?;
+        if left == Some(Watched::Ended)
+            && let Some(ended) = self.state.left_running.take()
+        {
+            note_calls_since(self.situation, ended.since)?;
         }
         Ok(())
     }
 
     /// What became of the processes that calls left, if none of them may write any more.
     fn watch_left(&self) -> Option<Watched> {
-        let known = &self.state.left;
-        if known.is_empty() {
-            return None;
-        }
-        let running = left_running(self.situation, self.state.left_since)?;
+        let left = self.state.left_running.as_ref()?;
+        let running = left_running(self.situation, left.since)?;
         // What they started went on.
-        let is_theirs = |process: &&LeftProcess| known.contains(&process.id) || process.is_orphan;
-        let (servers, writers): (Vec<&LeftProcess>, Vec<&LeftProcess>) = running
-            .iter()
-            .filter(is_theirs)
-            .partition(|process| process.serves && !self.state.left_names_code);
-        let all_serve = known.iter().all(|id| servers.iter().any(|process| process.id == *id));
+        let is_theirs = |process: &&LeftProcess| left.processes.contains(&process.id) || process.is_orphan;
+        let (servers, writers): (Vec<&LeftProcess>, Vec<&LeftProcess>) =
+            running.iter().filter(is_theirs).partition(|process| process.serves && !left.names_code);
+        let all_serve = left.processes.iter().all(|id| servers.iter().any(|process| process.id == *id));
         match (writers.is_empty(), all_serve) {
             (false, _) => None,
             (true, true) => Some(Watched::Serves),
@@ -205,7 +201,7 @@ impl Session<'_> {
 
     fn look_while(&mut self, left: Option<Watched>) -> Result<(), PolicyError> {
         if left == Some(Watched::Serves) {
-            self.state.left.clear();
+            self.state.left_running = None;
         }
         if let Some(since) = self.state.writing_since() {
             let touched = changed_since(self.situation, since)?;

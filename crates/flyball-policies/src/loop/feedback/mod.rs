@@ -171,7 +171,8 @@ fn after(
     let moved = situation.line().is_some_and(updates_worktree);
     let leaves_writer = left_writer(situation, call);
     let is_shell = matches!(call.tool, Tool::Shell { .. });
-    let is_watching = is_shell && situation.remembers()? && !situation.recall::<State>()?.left.is_empty();
+    let is_watching =
+        is_shell && situation.remembers()? && situation.recall::<State>()?.left_running.is_some();
     let is_about_more = is_about_agents || ran_tests || moved || leaves_writer.is_some() || is_watching;
     if touched.is_empty() && !is_about_more {
         return Ok(Verdict::silent());
@@ -250,7 +251,7 @@ fn may_have_written(call: &ToolCall, situation: &Situation<'_>) -> bool {
 fn left_writer(situation: &Situation<'_>, call: &ToolCall) -> Option<LeftWriter> {
     let Tool::Shell { background, .. } = call.tool else { return None };
     let settings = LazyCell::new(|| situation.config::<Settings>().ok());
-    let checkouts = content::Checkouts::new(situation.world);
+    let checkouts = LazyCell::new(|| content::Checkouts::new(situation.world));
     let is_code =
         |path: &AbsolutePath| settings.as_ref().is_none_or(|settings| checkouts.is_covered(settings, path));
     let may_be_code = |target: &TargetPaths| match target {
@@ -322,7 +323,7 @@ fn in_the_loop(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
         }
         (EventData::Stop(stopping), _) => session.decide_stop(stopping, inputs)?,
         (EventData::PromptSubmit { .. }, _) => {
-            if !session.state.left.is_empty() {
+            if session.state.left_running.is_some() {
                 session.look_and_forget_ended()?;
             }
             let verdict = with_context(session.prompt_context());

@@ -67,15 +67,9 @@ pub struct State {
     /// Since when something runs that the client has in the background, and lists as long as it runs.
     #[serde(with = "time::millis", skip_serializing_if = "Option::is_none")]
     pub background_since: Option<Time>,
-    /// The processes that calls of this session left and that may write, as long as they run.
-    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
-    pub left: BTreeSet<String>,
-    /// Whether one of these calls names code that it writes.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub left_names_code: bool,
-    /// When the first of these calls began.
-    #[serde(with = "time::millis")]
-    pub left_since: Time,
+    /// The processes that calls of this session left and that may write.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_running: Option<LeftRunning>,
     /// When the last workflow ended whose work counts as passed.
     #[serde(with = "time::millis")]
     pub workflow_ended: Time,
@@ -252,11 +246,23 @@ pub struct Entry {
     pub what: String,
 }
 
+/// Processes that calls left, as long as one of them runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftRunning {
+    pub processes: BTreeSet<String>,
+    /// Whether one of these calls names code that it writes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub names_code: bool,
+    /// When the first of these calls began.
+    #[serde(with = "time::millis")]
+    pub since: Time,
+}
+
 impl State {
     /// Since when something may write that this session started before; `None` if nothing does.
     #[must_use]
     pub fn writing_since(&self) -> Option<Time> {
-        let seen_since = (!self.left.is_empty()).then_some(self.left_since);
+        let seen_since = self.left_running.as_ref().map(|left| left.since);
         [self.running_since, self.background_since, seen_since].into_iter().flatten().min()
     }
 
@@ -265,9 +271,14 @@ impl State {
             LeftWriter::Detached => drop(self.running_since.get_or_insert(at)),
             LeftWriter::InBackground => drop(self.background_since.get_or_insert(at)),
             LeftWriter::Seen { processes, names_code } => {
-                self.left_since = if self.left.is_empty() { at } else { self.left_since.min(at) };
-                self.left_names_code = names_code || (self.left_names_code && !self.left.is_empty());
-                self.left.extend(processes);
+                let left = self.left_running.get_or_insert_with(|| LeftRunning {
+                    processes: BTreeSet::new(),
+                    names_code: false,
+                    since: at,
+                });
+                left.processes.extend(processes);
+                left.names_code |= names_code;
+                left.since = left.since.min(at);
             }
         }
     }

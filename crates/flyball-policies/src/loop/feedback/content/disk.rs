@@ -46,7 +46,7 @@ pub(super) fn changed_by_git(
 ) -> Result<Found, PolicyError> {
     if changed.is_cut {
         return Err(PolicyError::World {
-            what: "git shows more changed files than flyball reads".to_owned(),
+            what: format!("{tree}: git shows more changed files than flyball reads"),
             fix: "have git ignore files that are data, or commit them".to_owned(),
         });
     }

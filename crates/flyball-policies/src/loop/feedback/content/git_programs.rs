@@ -87,11 +87,13 @@ pub(super) fn starts_own(situation: &Situation<'_>, line: &Line) -> Result<bool,
     };
     let noted: Noted = serde_json::from_str(&noted).unwrap_or_default();
     let world = situation.world;
-    if has_new_hook(world, began) {
+    let folders = Checkouts::new(world).git_folders();
+    // Linked checkouts have the hooks of the main one.
+    if folders.first().is_some_and(|common| has_new_hook(world, common, began)) {
         return Ok(true);
     }
-    let repository = Checkouts::new(world).git_folders().into_iter();
-    let files = repository.flat_map(|folder| [folder.join("config"), folder.join("config.worktree")]);
+    let files =
+        folders.into_iter().flat_map(|folder| [folder.join("config"), folder.join("config.worktree")]);
     let files = files.chain(of_user(world)).chain(noted.files.iter().cloned());
     // The usual case: no process is started.
     if !files.into_iter().any(|file| is_new(world, &file, began)) {
@@ -108,13 +110,11 @@ fn is_new(world: &dyn World, path: &AbsolutePath, since: Time) -> bool {
     world.stat(path).is_some_and(|stat| !stat.is_folder && stat.changed >= since)
 }
 
-fn has_new_hook(world: &dyn World, began: Time) -> bool {
-    let folders = Checkouts::new(world).git_folders().into_iter().map(|folder| folder.join("hooks"));
-    folders.into_iter().any(|folder| {
-        let names = world.list(&folder);
-        let mut hooks = names.iter().filter(|name| !name.ends_with(".sample"));
-        hooks.any(|name| is_new(world, &folder.join(name), began))
-    })
+fn has_new_hook(world: &dyn World, common: &AbsolutePath, began: Time) -> bool {
+    let folder = common.join("hooks");
+    let names = world.list(&folder);
+    let mut hooks = names.iter().filter(|name| !name.ends_with(".sample"));
+    hooks.any(|name| is_new(world, &folder.join(name), began))
 }
 
 /// What git's settings say now.

@@ -89,7 +89,7 @@ pub(super) fn names(
     };
     let answer: String = ask(&[])?;
     if answer.len() < CUT_BYTES {
-        return whole_names(&answer);
+        return whole_names(root, &answer);
     }
     let settings: Settings = situation.config()?;
     let globs = settings.domain.iter().flat_map(|domain| domain.paths.iter());
@@ -100,7 +100,7 @@ pub(super) fn names(
     let folders = situation.world.clients().iter().filter_map(|client| client.agents_folder);
     paths.extend(folders.map(|folder| format!("{folder}/**")));
     let paths: Vec<String> = paths.into_iter().map(|glob| format!(":(glob,icase){glob}")).collect();
-    whole_names(&ask(&paths)?)
+    whole_names(root, &ask(&paths)?)
 }
 
 /// A glob without braces, which git does not know: `*.{a,b}` is `*.a` and `*.b`.
@@ -123,10 +123,13 @@ fn expanded(glob: &str) -> Vec<String> {
 ///
 /// # Errors
 /// When it was cut.
-pub(super) fn whole_names(answer: &str) -> Result<Vec<String>, PolicyError> {
+pub(super) fn whole_names(root: &AbsolutePath, answer: &str) -> Result<Vec<String>, PolicyError> {
     if answer.len() >= CUT_BYTES {
         return Err(PolicyError::World {
-            what: "more files were committed, changed or deleted at once than flyball reads".to_owned(),
+            what: format!(
+                "{root}: more files were committed, changed or deleted at once than flyball reads (names of {} KiB)",
+                CUT_BYTES.div_ceil(1024)
+            ),
             fix: "review the last commits yourself, and run `flyball loop accept`".to_owned(),
         });
     }

@@ -60,7 +60,7 @@ fn own_changes(
     // It is new, or was not committed as a submodule: all that it has may be this session's.
     let question = ["ls-tree", "-r", "--name-only", "-z", "HEAD"];
     let answer = world.git(repository, &question)?.text().unwrap_or_default();
-    moves::whole_names(&answer)
+    moves::whole_names(repository, &answer)
 }
 
 /// A commit, and where it was taken from.

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation, World};
+use flyball_core::walk;
 
 use super::base::known_commits;
 use super::trees::{Checkouts, Located};
@@ -13,20 +14,18 @@ use crate::built_folders::{is_build_folder, may_be_build_folder};
 
 /// Below these, such a name is that of a part of the program.
 const SOURCES: [&str; 8] = ["src", "source", "sources", "Sources", "lib", "internal", "pkg", "cmd"];
-/// What a folder has that Python packages are installed in.
-const INSTALLED: &str = "pyvenv.cfg";
 
 /// Tells what a build made.
 pub(super) struct Outputs<'a, 's> {
     situation: &'a Situation<'s>,
-    checkouts: Checkouts<'a>,
+    checkouts: &'a Checkouts<'a>,
     /// The folders that were asked about, and whether git has something of them.
     known: RefCell<BTreeMap<(AbsolutePath, String), bool>>,
 }
 
 impl<'a, 's> Outputs<'a, 's> {
-    pub(super) fn new(situation: &'a Situation<'s>) -> Outputs<'a, 's> {
-        Outputs { situation, checkouts: Checkouts::new(situation.world), known: RefCell::default() }
+    pub(super) fn new(situation: &'a Situation<'s>, checkouts: &'a Checkouts<'a>) -> Outputs<'a, 's> {
+        Outputs { situation, checkouts, known: RefCell::default() }
     }
 
     /// Whether a file that no call names is a build output.
@@ -60,15 +59,12 @@ fn output_folder(world: &dyn World, base: &AbsolutePath, name: &str) -> Option<S
             path.push('/');
         }
         path.push_str(part);
-        if is_build_folder(part) || may_be_build_folder(part) || is_installed(world, base, &path) {
+        if is_build_folder(part) || may_be_build_folder(part) || walk::is_installed(world, &base.join(&path))
+        {
             return Some(path);
         }
     }
     None
-}
-
-fn is_installed(world: &dyn World, base: &AbsolutePath, folder: &str) -> bool {
-    world.stat(&base.join(folder).join(INSTALLED)).is_some()
 }
 
 /// Whether git has a file of a folder, or had one when the session began.

@@ -4,7 +4,7 @@ use flyball_core::policy::{PolicyError, Situation};
 use flyball_core::time::Time;
 
 use super::super::super::events::call_start;
-use super::touched::{Noticing, Search, Touched, work};
+use super::touched::{Noticing, Search, Touched};
 
 /// When the first such call began, in milliseconds; empty if there is none.
 const SINCE: &str = "loop.feedback.overlooked";
@@ -41,7 +41,7 @@ pub(in super::super) fn changed_since(
     touched.extend(search.changed_in_other_trees(since)?);
     touched.extend(search.replaced(since)?);
     touched.extend(search.committed(since)?);
-    work(situation, touched)
+    search.work(touched)
 }
 
 fn since(situation: &Situation<'_>) -> Result<Option<Time>, PolicyError> {

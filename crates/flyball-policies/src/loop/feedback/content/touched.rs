@@ -152,27 +152,7 @@ pub(in super::super) fn trace(situation: &Situation<'_>) -> Result<CallTrace, Po
             touched.extend(committed);
         }
     }
-    Ok(CallTrace { touched: work(situation, touched)?, arrived })
-}
-
-/// Each file once, without what a build made: one that is named comes before the same that was noticed.
-///
-/// # Errors
-/// When git does not answer.
-pub(super) fn work(
-    situation: &Situation<'_>,
-    mut touched: Vec<Touched>,
-) -> Result<Vec<Touched>, PolicyError> {
-    touched.sort_unstable();
-    touched.dedup_by(|later, first| later.place == first.place);
-    let outputs = Outputs::new(situation);
-    let mut work = Vec::with_capacity(touched.len());
-    for file in touched {
-        if file.how == Noticing::Named || !outputs.has(&file.place)? {
-            work.push(file);
-        }
-    }
-    Ok(work)
+    Ok(CallTrace { touched: search.work(touched)?, arrived })
 }
 
 impl<'a, 's> Search<'a, 's> {
@@ -182,6 +162,23 @@ impl<'a, 's> Search<'a, 's> {
     ) -> Result<Search<'a, 's>, PolicyError> {
         let links = RefCell::new(Links::read(situation)?);
         Ok(Search { situation, checkouts: Checkouts::new(situation.world), links, noticed })
+    }
+
+    /// Each file once, without what a build made: one that is named comes before the same that was noticed.
+    ///
+    /// # Errors
+    /// When git does not answer.
+    pub(super) fn work(&self, mut touched: Vec<Touched>) -> Result<Vec<Touched>, PolicyError> {
+        touched.sort_unstable();
+        touched.dedup_by(|later, first| later.place == first.place);
+        let outputs = Outputs::new(self.situation, &self.checkouts);
+        let mut work = Vec::with_capacity(touched.len());
+        for file in touched {
+            if file.how == Noticing::Named || !outputs.has(&file.place)? {
+                work.push(file);
+            }
+        }
+        Ok(work)
     }
 
     fn edit_targets(&self, edit: &SeenEdit) -> Vec<Touched> {
@@ -230,7 +227,8 @@ impl<'a, 's> Search<'a, 's> {
                 None => Vec::new(),
             };
             let changed = self.uncommitted(&tree, since)?.into_iter().chain(committed);
-            let changed = changed.filter(|name| is_young_or_gone(world, &tree, name, since));
+            let arrivals = Arrivals::new(world, &tree, since);
+            let changed = changed.filter(|name| is_young_or_gone(world, &tree, name, &arrivals));
             touched.extend(changed.map(|name| Touched {
                 place: Located { tree: Some(tree.clone()), name },
                 how: self.noticed,
@@ -284,7 +282,8 @@ impl<'a, 's> Search<'a, 's> {
         if originals.has_own {
             names.extend(originals.differing(self.situation, checkout)?);
         }
-        names.retain(|name| is_young_or_gone(world, checkout, name, since));
+        let arrivals = Arrivals::new(world, checkout, since);
+        names.retain(|name| is_young_or_gone(world, checkout, name, &arrivals));
         let all: Vec<&str> = names.iter().map(String::as_str).collect();
         let theirs = originals.unchanged(world, checkout, &all)?;
         names.retain(|name| !theirs.contains(name));
@@ -357,7 +356,8 @@ impl<'a, 's> Search<'a, 's> {
         let names = moves::between(situation, root, &[&before, &head])?;
         // Only now: without an answer, the commits are compared later.
         moves::remember(situation, &head)?;
-        let young = names.iter().filter(|name| is_young_or_gone(world, root, name, since));
+        let arrivals = Arrivals::new(world, root, since);
+        let young = names.iter().filter(|name| is_young_or_gone(world, root, name, &arrivals));
         Ok(young.map(|name| self.noticed_here(name)).collect())
     }
 
@@ -366,9 +366,14 @@ impl<'a, 's> Search<'a, 's> {
     }
 }
 
-fn is_young_or_gone(world: &dyn World, tree: &AbsolutePath, name: &str, since: Time) -> bool {
+fn is_young_or_gone<W: World + ?Sized>(
+    world: &W,
+    tree: &AbsolutePath,
+    name: &str,
+    arrivals: &Arrivals<'_, W>,
+) -> bool {
     let path = tree.join(name);
-    world.stat(&path).is_none() || Arrivals::new(world, tree, since).has(&path)
+    world.stat(&path).is_none() || arrivals.has(&path)
 }
 
 /// Where a link was made: its folder without symlinks, and its own name.

@@ -149,7 +149,7 @@ pub(super) fn has_git(world: &dyn World, folder: &AbsolutePath) -> bool {
 
 /// The folder of the repository that a checkout belongs to.
 pub(super) fn repository(world: &dyn World, checkout: &AbsolutePath) -> Option<AbsolutePath> {
-    // One without files is the folder itself.
+    // A bare repository is the folder itself.
     if world.stat(&checkout.join("HEAD")).is_some() && world.stat(&checkout.join("objects")).is_some() {
         return Some(checkout.clone());
     }
