@@ -42,6 +42,14 @@ fn is_plain_description(title: &str) -> bool {
     }
 }
 
+/// Whether a word in lower case only says what kind of text is below a heading: `rules`, `overview`, `testing`.
+#[must_use]
+pub fn is_heading_word(word: &str) -> bool {
+    [&NORMS, &DESCRIPTIONS, &PLAIN_DESCRIPTIONS, &ADJECTIVES, &COMMANDS]
+        .iter()
+        .any(|list| list.binary_search(&word).is_ok())
+}
+
 /// Whether a heading announces commands.
 pub(super) fn is_about_commands(title: &str) -> bool {
     any_word(&title.to_lowercase(), &COMMANDS)

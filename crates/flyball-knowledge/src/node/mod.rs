@@ -21,9 +21,11 @@ use flyball_core::path::AbsolutePath;
 pub use self::cover::{covering, nearest, node_in, nodes_in, repository_root, user_nodes, with_imports};
 pub use self::front_matter::{matches, paths};
 pub use self::importing::{FileImport, ImportState, imports};
+pub use self::kinds::is_heading_word;
 pub use self::line::{RuleLine, shorten};
 pub(crate) use self::pages::LEAST_LEVEL;
 pub use self::pages::rules;
+pub use self::statement::{is_lead_in, is_verb};
 
 /// A longer file is not a node: too long for a model to read.
 pub const MOST_BYTES: u64 = 256 * 1024;

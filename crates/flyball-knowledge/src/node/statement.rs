@@ -259,8 +259,16 @@ pub(super) fn describes_command(text: &str) -> bool {
         .is_some_and(|word| is_verb(word) || word.strip_suffix('s').is_some_and(is_verb))
 }
 
-fn is_verb(word: &str) -> bool {
+/// Whether an instruction can begin with this word in lower case.
+#[must_use]
+pub fn is_verb(word: &str) -> bool {
     VERBS.binary_search(&word).is_ok() || FOREIGN_VERBS.binary_search(&word).is_ok()
+}
+
+/// Whether a word in lower case may be between the start of a sentence and the verb of its instruction: `please`, `then`.
+#[must_use]
+pub fn is_lead_in(word: &str) -> bool {
+    FILLERS.binary_search(&word).is_ok()
 }
 
 fn separates(rest: &str) -> bool {

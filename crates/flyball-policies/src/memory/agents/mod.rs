@@ -106,7 +106,7 @@ fn record_call(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict,
         return Ok(Verdict::silent());
     }
     let mut state: State = situation.recall()?;
-    let paths = paths_of(situation, prompt, &mut state)?;
+    let paths = paths_of(situation, prompt)?;
     let about = rules_about(situation.world, prompt, &paths)?;
     let seen = Verdict::silent().with_evidence("paths", paths.join(", "));
     state.add_call(Call {
@@ -122,18 +122,14 @@ fn record_call(situation: &Situation<'_>, rulings: &[Ruling]) -> Result<Verdict,
 }
 
 /// The paths that a prompt names, and the folders that its words mean.
-fn paths_of(situation: &Situation<'_>, prompt: &str, state: &mut State) -> Result<Vec<String>, PolicyError> {
-    let world = situation.world;
-    let mut paths = mentions::paths(prompt, &situation.event.cwd, world);
-    let listing = state.folders.take().filter(|listing| folders::is_fresh(listing, world));
-    let listing = listing.unwrap_or_else(|| folders::list(world));
-    for folder in folders::meant(prompt, &listing)? {
+fn paths_of(situation: &Situation<'_>, prompt: &str) -> Result<Vec<String>, PolicyError> {
+    let mut paths = mentions::paths(prompt, &situation.event.cwd, situation.world);
+    for folder in folders::meant(situation, prompt, &paths)? {
         // A file in it was named already.
         if !paths.iter().any(|path| path.starts_with(&folder)) {
             paths.push(folder);
         }
     }
-    state.folders = Some(listing);
     Ok(paths)
 }
 

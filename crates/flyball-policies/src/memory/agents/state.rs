@@ -29,18 +29,6 @@ pub(super) struct State {
     /// By the client's id of a subagent: the digests of the rules it got. Oldest first.
     #[serde(rename = "told")]
     pub(super) shown: Vec<(String, BTreeSet<u64>)>,
-    /// The folders of the project as they were listed, so that they are not listed for each subagent.
-    #[serde(default)]
-    pub(super) folders: Option<Listing>,
-}
-
-/// Folders of the project, as far as they were listed.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Listing {
-    /// Those that have a node, relative to the root.
-    pub(super) folders: Vec<String>,
-    #[serde(with = "time::millis")]
-    pub(super) at: Time,
 }
 
 /// A call that starts a subagent. Of its prompt only what is needed.

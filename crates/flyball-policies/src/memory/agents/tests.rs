@@ -92,6 +92,24 @@ fn the_words_of_a_prompt_find_folders_and_rules() {
 }
 
 #[test]
+fn a_large_project_is_listed_in_part_and_not_for_each_prompt() {
+    let stage = stage();
+    for number in 0..2_500 {
+        stage.write(&format!("packages/part{number}/AGENTS.md"), "## Pitfalls\n\n- Widgets are slow\n");
+    }
+    let gets = |id: &str, prompt: &str| {
+        stage.judge_event(spawn("helper", prompt));
+        stage.injected_context(start(id, "helper"))
+    };
+    assert!(gets("a1", "Make the web app faster").contains("Safari lacks it"));
+    let stored = flyball_core::policy::Memory::read(&*stage.memory, "memory.folders").unwrap().unwrap();
+    assert!(stored.matches("\"path\"").count() <= 256 && stored.len() < 32 * 1024, "{}", stored.len());
+    stage.write("zebra/AGENTS.md", "## Pitfalls\n\n- Stripes are even\n");
+    assert!(!gets("a2", "Fix the zebra").contains("Stripes"), "the folders are known already");
+    assert!(gets("a3", "Fix zebra/").contains("Stripes"), "a path needs no list");
+}
+
+#[test]
 fn what_its_client_has_loaded_is_not_added() {
     let stage = stage();
     let context = TestProject::new(&format!("{ON}[memory.context]\nmode = \"enforce\"\n"));

@@ -10,8 +10,10 @@ mod place;
 mod rule;
 mod score;
 mod shape;
+mod sought;
 mod source;
 mod text;
+mod things;
 mod topic;
 mod topics;
 
@@ -22,7 +24,7 @@ pub(crate) use self::edit::Subject;
 use self::rule::Features;
 pub(crate) use self::score::Relevance;
 use self::score::{Frequencies, rate};
-pub(crate) use self::text::words as words_of;
+pub(crate) use self::sought::{Place, sought, title_words};
 
 /// A rule with less is not about the edit.
 const LEAST_SCORE: f64 = 1.9;

@@ -182,7 +182,7 @@ fn lead_in(lead: &str) -> String {
 }
 
 /// The text without the mark of its list item.
-fn without_mark(text: &str) -> &str {
+pub(super) fn without_mark(text: &str) -> &str {
     let text = text.trim_start();
     let digits = text.trim_start_matches(|letter: char| letter.is_ascii_digit());
     let numbered = (digits.len() < text.len()).then(|| digits.strip_prefix(['.', ')'])).flatten();
@@ -214,7 +214,7 @@ fn once_each(code: Vec<(&str, Role)>) -> Vec<(String, Role)> {
 }
 
 /// `uv run pytest`: what is typed, not what is written into a file.
-fn is_command(code: &str) -> bool {
+pub(super) fn is_command(code: &str) -> bool {
     let mut words = code.split_whitespace();
     let first = words.next().map(|word| word.rsplit('/').next().unwrap_or(word));
     words.next().is_some() && first.is_some_and(|first| flyball_programs::program(first).is_some())

@@ -205,7 +205,7 @@ pub(super) fn parts(name: &str) -> Vec<&str> {
 }
 
 /// The words of a text that have a meaning, in lower case: the parts of its names.
-pub(crate) fn words(text: &str) -> impl Iterator<Item = String> {
+pub(super) fn words(text: &str) -> impl Iterator<Item = String> {
     let parts = names(text).flat_map(|name| parts(name.text)).map(str::to_lowercase);
     parts.filter(|word| is_meaningful(word))
 }
