@@ -14,8 +14,8 @@ const AUXILIARIES: &[&str] = &[
 const VERBS: &[&str] = &[
     "add", "address", "ask", "await", "build", "call", "check", "compare", "convert", "copy", "create",
     "declare", "decode", "give", "handle", "import", "install", "keep", "load", "look", "make", "open",
-    "pass", "prefer", "read", "remove", "render", "return", "run", "say", "seek", "select", "send", "set",
-    "show", "start", "state", "store", "take", "test", "try", "use", "validate", "wrap", "write",
+    "pass", "prefer", "read", "remove", "render", "return", "run", "say", "select", "send", "set", "show",
+    "start", "state", "store", "take", "test", "try", "use", "validate", "wrap", "write",
 ];
 
 fn is_verb(word: &str) -> bool {
