@@ -10,7 +10,7 @@ mod take;
 mod tree;
 
 pub use manifest::{Content, Entry, Manifest, Missing, Ref};
-pub use prune::{Pruned, is_due, prune};
+pub use prune::{Pruned, is_prune_due, prune};
 pub use restore::{Change, NotRestored, Plan, Step};
 
 use std::fs;

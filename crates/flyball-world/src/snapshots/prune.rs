@@ -26,12 +26,15 @@ pub struct Pruned {
     pub bytes: u64,
 }
 
+/// How often it is done.
+const EVERY: Duration = Duration::from_secs(60 * 60);
+
 /// Whether it is time to prune again.
 #[must_use]
-pub fn is_due(state: &Path, every: Duration) -> bool {
+pub fn is_prune_due(state: &Path) -> bool {
     let done = fs::metadata(state.join(FOLDER).join(DONE)).and_then(|data| data.modified());
     // A time in the future is of a clock that was wrong.
-    done.map_or(true, |at| at.elapsed().map_or(true, |age| age >= every))
+    done.map_or(true, |at| at.elapsed().map_or(true, |age| age >= EVERY))
 }
 
 /// Prunes the snapshots of all projects below a state directory.
