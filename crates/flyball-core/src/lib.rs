@@ -36,6 +36,7 @@ mod ruling;
 pub mod server;
 mod session_texts;
 pub mod shell_word;
+pub mod snapshot;
 pub mod text;
 pub mod time;
 pub mod uptime;

@@ -13,6 +13,7 @@ use crate::event::{Change, EventKind, Tool};
 use crate::facts::{EditRoute, SeenEdit, TargetPaths};
 use crate::path::AbsolutePath;
 use crate::policy::Situation;
+use crate::policy_id::PolicyId;
 use crate::server::ServerCall;
 use crate::time::Time;
 use crate::walk::walk;
@@ -95,8 +96,14 @@ impl<'a> Situation<'a> {
     /// What this policy gathered for this event, if it did.
     #[must_use]
     pub fn gathered<T: 'static>(&self) -> Option<&'a T> {
+        self.gathered_by(self.policy)
+    }
+
+    /// What another policy gathered for this event, if it did.
+    #[must_use]
+    pub fn gathered_by<T: 'static>(&self, policy: PolicyId) -> Option<&'a T> {
         let all = self.facts.gathering.get()?;
-        all.gathered.iter().find(|(policy, _)| *policy == self.policy)?.1.downcast_ref()
+        all.gathered.iter().find(|(id, _)| *id == policy)?.1.downcast_ref()
     }
 
     /// Where a target of this event's command line leads.

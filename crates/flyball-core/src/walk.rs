@@ -68,7 +68,7 @@ fn walk_up_to(most: usize, world: &dyn World, root: &AbsolutePath) -> Walk {
             }
             let path = folder.join(&name);
             let is_folder = world.stat(&path).is_some_and(|stat| stat.is_folder);
-            if is_folder && FOREIGN.contains(&name.as_str()) {
+            if is_folder && is_foreign_name(&name) {
                 continue;
             }
             if !is_folder {
@@ -85,11 +85,17 @@ fn walk_up_to(most: usize, world: &dyn World, root: &AbsolutePath) -> Walk {
     found
 }
 
+/// Whether a folder of this name has what was installed or built.
+#[must_use]
+pub fn is_foreign_name(name: &str) -> bool {
+    FOREIGN.contains(&name)
+}
+
 /// Whether something below a folder is of what was installed or built.
 #[must_use]
 pub fn is_foreign(world: &dyn World, root: &AbsolutePath, path: &AbsolutePath) -> bool {
     let Some(name) = path.strip_folder(root) else { return false };
-    name.split('/').any(|part| FOREIGN.contains(&part))
+    name.split('/').any(is_foreign_name)
         || path.ancestors().take_while(|folder| folder != root).any(|folder| is_installed(world, &folder))
 }
 

@@ -10,16 +10,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::PolicyError;
 use crate::path::AbsolutePath;
+use crate::snapshot::Snapshots;
 use crate::world::World;
 
 /// A place to work in. Where nothing may be done (a replay, an explanation) there is none.
 pub trait Workshop:
-    World + Programs + ResultCache + Network + OwnFolders + FileChanges + NoteChanges
+    World + Programs + ResultCache + Network + OwnFolders + FileChanges + NoteChanges + Snapshots
 {
 }
 
 impl<T> Workshop for T where
-    T: World + Programs + ResultCache + Network + OwnFolders + FileChanges + NoteChanges + ?Sized
+    T: World + Programs + ResultCache + Network + OwnFolders + FileChanges + NoteChanges + Snapshots + ?Sized
 {
 }
 

@@ -27,6 +27,7 @@ pub mod rules;
 mod stamp;
 pub mod task;
 mod test_files;
+pub mod undo;
 mod worktree_updates;
 
 pub(crate) use flyball_core::shell_word;

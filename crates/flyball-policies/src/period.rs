@@ -19,6 +19,10 @@ impl Period {
         Period(Duration::from_mins(minutes))
     }
 
+    pub(crate) const fn days(days: u64) -> Period {
+        Period(Duration::from_secs(days * 86_400))
+    }
+
     pub(crate) const fn seconds(seconds: u64) -> Period {
         Period(Duration::from_secs(seconds))
     }

@@ -35,6 +35,7 @@ pub static REGISTRY: Registry = &[
     &crate::task::session::POLICY,
     &crate::task::search::POLICY,
     &crate::rules::POLICY,
+    &crate::undo::POLICY,
     &crate::notify::POLICY,
     &crate::observe::events::POLICY,
 ];

@@ -1,9 +1,11 @@
 //! Copies of files by their hash, so that a file can be restored.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use flyball_core::policy::{ContentHash, PolicyError};
 use sha2::{Digest, Sha256};
@@ -28,7 +30,37 @@ impl ContentStore {
     /// The copies below a state directory.
     #[must_use]
     pub fn below(state: &Path) -> ContentStore {
-        ContentStore { folder: state.join("kept") }
+        ContentStore::at(state.join("kept"))
+    }
+
+    /// The copies in a folder of their own.
+    #[must_use]
+    pub fn at(folder: PathBuf) -> ContentStore {
+        ContentStore { folder }
+    }
+
+    /// Removes all copies but these, if they are older than a time. Returns how many bytes are left.
+    ///
+    /// # Errors
+    /// When the folder cannot be listed.
+    pub(crate) fn retain(&self, wanted: &BTreeSet<String>, before: SystemTime) -> std::io::Result<u64> {
+        let mut bytes = 0;
+        let entries = match fs::read_dir(&self.folder) {
+            Ok(entries) => entries,
+            Err(cause) if flyball_files::is_absent(&cause) => return Ok(0),
+            Err(cause) => return Err(cause),
+        };
+        for entry in entries {
+            let entry = entry?;
+            let Ok(data) = entry.metadata() else { continue };
+            let is_old = data.modified().is_ok_and(|at| at < before);
+            let is_wanted = entry.file_name().to_str().is_some_and(|name| wanted.contains(name));
+            // One that cannot be removed is tried again the next time.
+            if is_wanted || !is_old || fs::remove_file(entry.path()).is_err() {
+                bytes += data.len();
+            }
+        }
+        Ok(bytes)
     }
 
     /// Saves a copy.

@@ -36,6 +36,11 @@ pub(crate) fn main_worktree(root: &Path) -> Option<PathBuf> {
     is_known.then(|| common.to_path_buf())
 }
 
+/// The data that all checkouts of the repository share in which a folder is.
+pub(crate) fn common_folder(folder: &Path) -> Option<PathBuf> {
+    places::Places::of(folder).map(|places| places.common)
+}
+
 /// The files of a repository's data of which one changes when something is committed or checked out.
 pub(crate) fn marks(folder: &AbsolutePath) -> Vec<AbsolutePath> {
     let marks = places::Places::of(Path::new(folder)).map(|places| places.marks());
@@ -81,6 +86,9 @@ pub(crate) struct Git {
     is_repeating: AtomicBool,
 }
 
+/// Longer lists of files are cut.
+const MOST_LISTED_BYTES: usize = 64 * 1024 * 1024;
+
 /// The folder, and the words after `git`.
 type Question = (AbsolutePath, Vec<String>);
 
@@ -105,6 +113,15 @@ impl Git {
     /// What git answers.
     pub(crate) fn ask(&self, folder: &AbsolutePath, question: &[&str]) -> Result<GitAnswer, PolicyError> {
         self.ask_up_to(MOST_BYTES, folder, question)
+    }
+
+    /// The same for a question whose answer may have all files of a repository in it.
+    pub(crate) fn ask_for_list(
+        &self,
+        folder: &AbsolutePath,
+        question: &[&str],
+    ) -> Result<GitAnswer, PolicyError> {
+        self.ask_up_to(MOST_LISTED_BYTES, folder, question)
     }
 
     /// The same, with answers of another length.
@@ -212,6 +229,21 @@ impl Git {
         }
         self.is_proven.store(true, Ordering::Relaxed);
         Ok(())
+    }
+
+    /// The content of a file, from an object of the repository at `top`, as a checkout would write it.
+    pub(crate) fn file_from_object(
+        &self,
+        top: &Path,
+        object: &str,
+        path: &str,
+    ) -> Result<Vec<u8>, PolicyError> {
+        let program = self.program.as_deref().ok_or_else(not_found)?;
+        let path = format!("--path={path}");
+        let words = ["cat-file", "--filters", &path, object];
+        let mut command = program::command(program, top);
+        command.args(program::without_filters(program, top)?).args(words);
+        run::run_for_bytes(usize::MAX, command, &words)
     }
 
     fn run(&self, folder: &Path, words: &[&str]) -> Result<Finished, PolicyError> {

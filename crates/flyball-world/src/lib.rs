@@ -22,6 +22,7 @@ mod regular_file;
 #[path = "workshop/scratch.rs"]
 pub mod scratch;
 pub mod secret_values;
+pub mod snapshots;
 pub mod state_files;
 mod unknown;
 pub mod upload;

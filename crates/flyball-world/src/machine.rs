@@ -27,6 +27,7 @@ use crate::project::Project;
 use crate::real_path::Resolver;
 pub use crate::real_path::real_path;
 use crate::regular_file;
+use crate::snapshots::Snapshots;
 use crate::unknown::Unknown;
 use crate::users;
 
@@ -134,7 +135,7 @@ impl Machine {
     }
 
     /// git, found when it is first asked.
-    fn found_git(&self) -> &git::Git {
+    pub(crate) fn found_git(&self) -> &git::Git {
         self.git.get_or_init(|| {
             let ceilings = self.environment("GIT_CEILING_DIRECTORIES");
             git::Git::find(self.environment("PATH").as_deref(), &self.root, ceilings.as_deref())
@@ -159,11 +160,24 @@ impl Machine {
 
     /// The files and notes of the project, to change them.
     pub(crate) fn project(&self) -> Result<Project, PolicyError> {
-        let nowhere = || PolicyError::World {
-            what: "no state directory: nothing of the project can be changed".to_owned(),
+        let state = self.needed_state("nothing of the project can be changed")?;
+        Ok(Project::at_real_path(state, PathBuf::from(&self.root)))
+    }
+
+    /// The snapshots of the project.
+    ///
+    /// # Errors
+    /// When there is no state directory.
+    pub fn snapshots(&self) -> Result<Snapshots, PolicyError> {
+        let state = self.needed_state("no snapshot can be stored")?;
+        Ok(Snapshots::of_project(state, Path::new(&self.root)))
+    }
+
+    fn needed_state(&self, without: &str) -> Result<&Path, PolicyError> {
+        self.state.as_deref().ok_or_else(|| PolicyError::World {
+            what: format!("no state directory: {without}"),
             fix: "set HOME or FLYBALL_STATE_DIR".to_owned(),
-        };
-        Ok(Project::at_real_path(self.state.as_deref().ok_or_else(nowhere)?, PathBuf::from(&self.root)))
+        })
     }
 
     fn unreadable(&self, path: &AbsolutePath, cause: &std::io::Error) -> PolicyError {

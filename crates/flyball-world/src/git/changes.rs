@@ -8,15 +8,13 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::policy::PolicyError;
 use flyball_core::world::ChangedFiles;
 
-use super::Git;
 use super::index::Index;
 use super::places::Places;
+use super::{Git, MOST_LISTED_BYTES};
 use crate::real_path::real_path;
 
 /// How deep repositories inside repositories are followed.
 const DEEPEST: usize = 3;
-/// Longer lists of files are cut.
-const MOST_BYTES: usize = 64 * 1024 * 1024;
 
 impl Git {
     /// What differs below `root`, whenever it changed.
@@ -49,14 +47,14 @@ impl Git {
             "--",
             ".",
         ];
-        let Some(answer) = self.ask_up_to(MOST_BYTES, root, &question)?.text() else { return Ok(()) };
+        let Some(answer) = self.ask_for_list(root, &question)?.text() else { return Ok(()) };
         // Porcelain paths are relative to the top of the repository, which may be above the project.
         let Some(top) = self.ask(root, &["rev-parse", "--show-toplevel"])?.text() else { return Ok(()) };
         let top = AbsolutePath::from_root(top.trim_end_matches('\n'));
         if !real_path(Path::new(root)).starts_with(Path::new(&top)) {
             return Err(elsewhere(root, &top));
         }
-        found.is_cut |= answer.len() >= MOST_BYTES;
+        found.is_cut |= answer.len() >= MOST_LISTED_BYTES;
         let mut nested = Vec::new();
         // An entry is two letters, a space, and the path.
         for entry in answer.split('\0') {
@@ -119,7 +117,7 @@ impl Git {
 
     fn list_index(&self, root: &AbsolutePath) -> Result<Index, PolicyError> {
         let question = ["ls-files", "-v", "--stage", "-z"];
-        let Some(answer) = self.ask_up_to(MOST_BYTES, root, &question)?.text() else {
+        let Some(answer) = self.ask_for_list(root, &question)?.text() else {
             return Ok(Index::default());
         };
         // The names are below the folder that is asked about.

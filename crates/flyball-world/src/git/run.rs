@@ -68,13 +68,42 @@ pub(super) fn run_up_to(
     mut command: Command,
     question: &[&str],
 ) -> Result<Finished, PolicyError> {
+    let Ended { output, complaint, status } = run_to_end(most, &mut command, question)?;
+    let text = |bytes: Vec<u8>| match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(other) => String::from_utf8_lossy(other.as_bytes()).into_owned(),
+    };
+    Ok(Finished { output: text(output), complaint: text(complaint), status })
+}
+
+/// Runs a prepared command whose output need not be text: the bytes that it prints.
+pub(super) fn run_for_bytes(
+    most: usize,
+    mut command: Command,
+    question: &[&str],
+) -> Result<Vec<u8>, PolicyError> {
+    let Ended { output, complaint, status } = run_to_end(most, &mut command, question)?;
+    if status.success() {
+        return Ok(output);
+    }
+    let complaint = String::from_utf8_lossy(&complaint).into_owned();
+    Err(Finished { output: String::new(), complaint, status }.trouble(question))
+}
+
+/// What a call of git left.
+struct Ended {
+    output: Vec<u8>,
+    complaint: Vec<u8>,
+    status: ExitStatus,
+}
+
+fn run_to_end(most: usize, command: &mut Command, question: &[&str]) -> Result<Ended, PolicyError> {
     let deadline = Instant::now() + TIMEOUT;
     let started =
         command.spawn().map_err(|cause| not_answered(question, &format!("could not be started: {cause}")));
     let mut child = started?;
-    let ended = collect(&mut child, most, deadline).and_then(|(output, complaint)| {
-        Ok(Finished { output, complaint, status: wait(&mut child, deadline)? })
-    });
+    let ended = collect(&mut child, most, deadline)
+        .and_then(|(output, complaint)| Ok(Ended { output, complaint, status: wait(&mut child, deadline)? }));
     ended.map_err(|how| {
         // If it cannot be killed there is nothing else to do.
         _ = child.kill();
@@ -112,14 +141,10 @@ impl<R: Read + AsFd> Pipe<R> {
         }
         Ok(())
     }
-
-    fn text(&self) -> String {
-        String::from_utf8_lossy(&self.bytes).into_owned()
-    }
 }
 
 /// What git prints and what it complains about, until it closes both.
-fn collect(child: &mut Child, most: usize, deadline: Instant) -> Result<(String, String), String> {
+fn collect(child: &mut Child, most: usize, deadline: Instant) -> Result<(Vec<u8>, Vec<u8>), String> {
     let mut output = Pipe::new(child.stdout.take(), most);
     let mut complaint = Pipe::new(child.stderr.take(), MOST_COMPLAINT);
     let unreadable = |cause: std::io::Error| format!("could not be read: {cause}");
@@ -145,7 +170,7 @@ fn collect(child: &mut Child, most: usize, deadline: Instant) -> Result<(String,
             complaint.read().map_err(unreadable)?;
         }
     }
-    Ok((output.text(), complaint.text()))
+    Ok((output.bytes, complaint.bytes))
 }
 
 /// Waits for the end of git. It usually comes with the end of its output.

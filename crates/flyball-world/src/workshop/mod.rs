@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use flyball_core::error::PolicyError;
 use flyball_core::path::AbsolutePath;
+use flyball_core::snapshot::{Snapshot, SnapshotRequest, Snapshots};
 use flyball_core::workshop::{
     Created, FileChanges, FileUpdate, Job, JobResult, Limits, Network, NoteChange, NoteChanges, OwnFolders,
     Program, ProgramQuery, Programs, Request, Response, ResultCache, Rewritten, Scratch,
@@ -117,5 +118,11 @@ impl FileChanges for Machine {
 impl NoteChanges for Machine {
     fn change_note(&self, key: &str, change: &mut NoteChange<'_>) -> Result<(), PolicyError> {
         self.project()?.change_note(key, change)
+    }
+}
+
+impl Snapshots for Machine {
+    fn take_snapshot(&self, wanted: &SnapshotRequest<'_>) -> Result<Snapshot, PolicyError> {
+        self.snapshots()?.take(self.found_git(), wanted)
     }
 }

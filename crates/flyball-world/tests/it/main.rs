@@ -1,4 +1,5 @@
 //! One test binary, one module per subject.
 
 mod pipeline;
+mod snapshots;
 mod workshop;

@@ -24,7 +24,10 @@ pub const GROUPS: &[Group] = &[
         title: "See what happened",
         commands: &["status", "log", "explain", "dash", "top", "report", "audit"],
     },
-    Group { title: "Decide", commands: &["allow", "trust", "approve", "restore", "loop", "learn", "forget"] },
+    Group {
+        title: "Decide",
+        commands: &["allow", "trust", "approve", "restore", "undo", "loop", "learn", "forget"],
+    },
     Group { title: "Rules", commands: &["policies", "config", "try", "test", "replay", "self-test"] },
     Group { title: "Work", commands: &["lint", "task", "knowledge", "memory", "manifest", "sound"] },
     Group { title: "For programs", commands: &["hook", "statusline", "mcp", "export", "man", "help"] },

@@ -41,6 +41,7 @@ mod test;
 mod top;
 mod trust;
 mod r#try;
+mod undo;
 mod uninstall;
 mod update;
 
@@ -87,6 +88,8 @@ enum Command {
     Allow(allow::Arguments),
     /// Restore protected files to what was last approved or found
     Restore(restore::Arguments),
+    /// Bring files back as they were before a command or an edit of an agent
+    Undo(undo::Arguments),
     /// Show what happened: events and decisions
     Log(log::Arguments),
     /// Explain one decision: who decided what, why, and on what evidence
@@ -218,6 +221,7 @@ fn dispatch(command: Command, colour: ColorChoice, terminal: &Terminal) -> Resul
         Command::Approve(arguments) => approve::run(&arguments, terminal),
         Command::Allow(arguments) => allow::run(&arguments, terminal),
         Command::Restore(arguments) => restore::run(&arguments, terminal),
+        Command::Undo(arguments) => undo::run(&arguments, terminal),
         Command::Log(arguments) => log::run(&arguments, terminal),
         Command::Explain(arguments) => explain::run(&arguments, terminal),
         Command::Status(arguments) => status::run(&arguments, terminal),

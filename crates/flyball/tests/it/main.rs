@@ -69,4 +69,5 @@ mod task_session;
 mod top;
 mod trust;
 mod r#try;
+mod undo;
 mod uninstall;

@@ -7,6 +7,7 @@ use flyball_core::event::Tool;
 use flyball_core::facts::TargetPaths;
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{GitAnswer, PolicyError, Situation};
+use flyball_core::snapshot::Snapshot;
 use flyball_core::text;
 use flyball_effects::{Command, Content, Directory, Effects, FileAct, Line, Target, Word};
 use flyball_programs::{Kind, program};
@@ -16,6 +17,7 @@ use super::seen::Seen;
 use super::written::{self, How, Written};
 use super::zone::Roots;
 use crate::guard::variables;
+use crate::undo;
 
 /// The home folder: with the slash, every resolver expands it.
 const HOME: &str = "~/";
@@ -52,6 +54,11 @@ impl<'a> Context<'a> {
             written: OnceCell::new(),
             seen: Seen::default(),
         }
+    }
+
+    /// The snapshot of the whole tree before this call, if all of it can be brought back.
+    pub(super) fn snapshot(&self) -> Option<&'a Snapshot> {
+        undo::whole_tree(self.situation)
     }
 
     /// Another line in the same situation.

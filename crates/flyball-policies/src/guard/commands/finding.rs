@@ -13,6 +13,8 @@ pub(super) struct Finding {
     pub(super) instead: String,
     /// The file concerned.
     pub(super) file: Option<AbsolutePath>,
+    /// Whether what would be lost is all in a snapshot of the tree.
+    pub(super) is_in_tree: bool,
     /// The output of git that led to the finding, for the explanation.
     pub(super) seen: Option<(&'static str, String)>,
 }
@@ -24,12 +26,25 @@ impl Finding {
         why: &'static str,
         instead: impl Into<String>,
     ) -> Option<Finding> {
-        Some(Finding { what: what.into(), why, instead: instead.into(), file: None, seen: None })
+        Some(Finding {
+            what: what.into(),
+            why,
+            instead: instead.into(),
+            file: None,
+            is_in_tree: false,
+            seen: None,
+        })
     }
 
     /// The same finding about a file.
     pub(super) fn about(mut self, path: impl Into<Option<AbsolutePath>>) -> Finding {
         self.file = path.into();
+        self
+    }
+
+    /// The same finding about files of the tree, by what `git status` says of them. What is only staged is in no file.
+    pub(super) fn in_tree<'a>(mut self, mut status: impl Iterator<Item = &'a str>) -> Finding {
+        self.is_in_tree = !status.any(|line| !matches!(line.as_bytes(), [b' ' | b'?', ..] | [_, b' ', ..]));
         self
     }
 

@@ -50,8 +50,9 @@ use flyball_core::config::{Mode, SectionSpec, Tightening};
 use flyball_core::event::{EventKind, Tool};
 use flyball_core::policy::{OnError, Policy, PolicyError, PolicyId, Situation};
 use flyball_core::server::ServerCall;
+use flyball_core::snapshot::Snapshot;
 use flyball_core::text::Words;
-use flyball_core::verdict::{Reason, Stance, Subject, Verdict};
+use flyball_core::verdict::{Reason, Snippet, Stance, Subject, Verdict};
 use flyball_effects::{FileAct, Line, shell};
 use flyball_programs::{Kind, program};
 
@@ -61,7 +62,7 @@ use self::git::call::GitCall;
 use self::leaks::holds_private_key;
 use self::rule::{Check, Rule};
 use self::seen::Seen;
-use self::settings::Stored;
+use self::settings::{Stored, Undoable};
 use super::secret_files::holds_secret;
 
 pub static POLICY: Policy = Policy {
@@ -74,6 +75,7 @@ pub static POLICY: Policy = Policy {
     section: SectionSpec::compiled::<Settings>().raised_by_anyone().tightened_by(&[
         ("preset", Tightening::Later(&["standard", "strict", "paranoid"])),
         ("rules.*", Tightening::Later(&["off", "ask", "deny"])),
+        ("undoable", Tightening::Later(&["tell", "ask"])),
     ]),
     run: judge,
     gather: None,
@@ -212,9 +214,12 @@ fn judge_line(settings: &Stored, context: &Context<'_>) -> Result<Verdict, Polic
     // Not only up to the first finding: a later rule may deny what an earlier one asks about.
     for rule in table::rules() {
         let Some(stance) = settings.stance(rule) else { continue };
-        if let Some(finding) = check_rule(rule, &rule.check, context, &line_calls)? {
-            verdict.join(rule_verdict(rule, stance, finding));
-        }
+        let Some(finding) = check_rule(rule, &rule.check, context, &line_calls)? else { continue };
+        let is_told = stance == Stance::Ask && finding.is_in_tree && settings.undoable == Undoable::Tell;
+        verdict.join(match context.snapshot().filter(|_| is_told) {
+            Some(snapshot) => told_verdict(rule, &finding, snapshot),
+            None => rule_verdict(rule, stance, finding),
+        });
     }
     Ok(verdict)
 }
@@ -391,8 +396,18 @@ fn check_rule(
     }
 }
 
+/// The verdict about what `flyball undo` brings back: the command runs, and everybody knows how to undo it.
+fn told_verdict(rule: &Rule, finding: &Finding, snapshot: &Snapshot) -> Verdict {
+    let text = format!("{}; `flyball undo {}` brings it back", finding.what, snapshot.id);
+    let text = text.replacen("this would", "this may", 1);
+    let mut verdict = Verdict::silent().with_evidence("told", format!("{}: {text}", rule.id));
+    verdict.notices.push(text.clone());
+    verdict.context.push(Snippet { key: format!("undo {}", rule.id), rank: 50, text });
+    verdict
+}
+
 fn rule_verdict(rule: &Rule, stance: Stance, finding: Finding) -> Verdict {
-    let Finding { what, why, instead, file, seen } = finding;
+    let Finding { what, why, instead, file, seen, .. } = finding;
     let reason = Reason { what, why: why.to_owned(), instead };
     // By the intent, guard.denials recognizes another attempt at the same thing.
     let mut verdict = Verdict { stance, reasons: vec![reason], ..Verdict::default() }

@@ -19,6 +19,19 @@ pub struct Settings {
     pub preset: Preset,
     /// Single rules by id, in every preset: `force-push = "ask"`.
     pub rules: BTreeMap<Located<String>, Setting>,
+    /// What is done where a rule would ask, and `flyball undo` can bring back all that would be lost.
+    pub undoable: Undoable,
+}
+
+/// What is done where a rule would ask, and all that would be lost was copied before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Undoable {
+    /// The command runs; the user and the agent are told how it is undone.
+    #[default]
+    Tell,
+    /// The user decides, as always.
+    Ask,
 }
 
 /// What the policy reads when it runs.
@@ -26,6 +39,8 @@ pub struct Settings {
 pub struct Stored {
     preset: Preset,
     rules: Vec<(String, Setting)>,
+    #[serde(default)]
+    pub(super) undoable: Undoable,
 }
 
 impl Stored {
@@ -44,7 +59,7 @@ impl Stored {
     pub(super) fn without_doubts(&self) -> Stored {
         let is_doubt = |id: &str| table::rules().any(|rule| rule.id == id && rule.from == Preset::Paranoid);
         let rules = self.rules.iter().filter(|(id, _)| !is_doubt(id)).cloned().collect();
-        Stored { preset: self.preset.min(Preset::Strict), rules }
+        Stored { preset: self.preset.min(Preset::Strict), rules, undoable: self.undoable }
     }
 }
 
@@ -60,7 +75,10 @@ impl Authored for Settings {
                 problems.push(unknown(&id));
             }
         }
-        if problems.is_empty() { Ok(Stored { preset: self.preset, rules }) } else { Err(problems) }
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        Ok(Stored { preset: self.preset, rules, undoable: self.undoable })
     }
 }
 

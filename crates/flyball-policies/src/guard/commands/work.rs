@@ -66,7 +66,10 @@ fn lose_work(context: &Context<'_>) -> Result<Option<Finding>, PolicyError> {
         "It is in no commit, so git cannot restore it",
         "Save it first with `git stash push --include-untracked` or a commit, or change the file with an edit",
     )
-    .map(|finding| finding.about(context.project_root().join(first.trim_matches('"'))).seen("git status", &answer)))
+    .map(|finding| {
+        let finding = finding.about(context.project_root().join(first.trim_matches('"')));
+        finding.in_tree(uncommitted.iter().copied()).seen("git status", &answer)
+    }))
 }
 
 /// Whether a line of `git status` is about work that is nowhere else.

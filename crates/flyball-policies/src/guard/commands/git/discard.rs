@@ -72,7 +72,7 @@ fn discard_file(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Findi
         "This cannot be undone",
         "Save the changes first with `git stash push -- FILE`, or undo only your own with an edit",
     );
-    Ok(finding.map(|finding| finding.seen("git status", &lost).about(file)))
+    Ok(finding.map(|finding| finding.in_tree(lost.lines()).seen("git status", &lost).about(file)))
 }
 
 fn discard_elsewhere(context: &Context<'_>, git: &GitCall<'_>) -> Result<Option<Finding>, PolicyError> {
