@@ -3,6 +3,7 @@
 //! They are below the state directory, not in the repository: nothing of them is in `git status`, `git log` or what git
 //! tidies up. A content that is in several snapshots is stored once.
 
+mod folder;
 mod manifest;
 mod prune;
 mod restore;
@@ -20,12 +21,10 @@ use flyball_core::error::PolicyError;
 use flyball_core::snapshot::SnapshotId;
 use flyball_core::world::ContentHash;
 
+use self::folder::{FOLDER, numbers};
 use self::manifest::Stored;
 use crate::content_store::{ContentStore, hash};
 use crate::real_path::real_path;
-
-/// The folder below a state directory.
-const FOLDER: &str = "snapshots";
 
 /// The snapshots of one project.
 #[derive(Clone, Debug)]
@@ -95,12 +94,6 @@ impl Snapshots {
         }
     }
 
-    /// Keeps others from deleting contents until the returned file is closed.
-    fn use_contents(&self) -> Result<fs::File, PolicyError> {
-        let folder = self.folder.parent().unwrap_or(&self.folder);
-        prune::lock_contents(folder, prune::Use::Together).map_err(|cause| self.failed(&cause))
-    }
-
     fn place(&self, id: SnapshotId) -> PathBuf {
         self.folder.join(id.to_string())
     }
@@ -118,13 +111,4 @@ impl Snapshots {
             fix: "make room or check the permissions there".to_owned(),
         }
     }
-}
-
-/// The numbers that are names of files in a folder, in their order.
-fn numbers(folder: &Path) -> Vec<SnapshotId> {
-    let names = fs::read_dir(folder).into_iter().flatten().flatten();
-    let number = |entry: fs::DirEntry| entry.file_name().to_str()?.parse().ok().map(SnapshotId);
-    let mut found: Vec<SnapshotId> = names.filter_map(number).collect();
-    found.sort_unstable();
-    found
 }

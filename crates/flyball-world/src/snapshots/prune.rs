@@ -7,10 +7,9 @@ use std::time::{Duration, SystemTime};
 
 use flyball_core::snapshot::{SnapshotId, SnapshotRetention};
 use flyball_core::time::Time;
-use flyball_files::make_private_dirs;
 
+use super::folder::{FOLDER, Use, lock_contents, numbers};
 use super::manifest::{Content, Manifest, Stored};
-use super::{FOLDER, numbers};
 use crate::content_store::ContentStore;
 
 /// A copy that is younger may belong to a snapshot that is being taken.
@@ -72,26 +71,6 @@ pub fn prune(state: &Path, retention: SnapshotRetention, now: Time) -> std::io::
     let wanted: BTreeSet<String> = kept.contents.into_keys().collect();
     pruned.bytes = ContentStore::at(folder.join("contents")).retain(&wanted, before)?;
     Ok(pruned)
-}
-
-/// How the contents are used.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Use {
-    /// Contents are added, as others may do meanwhile.
-    Together,
-    /// Contents are deleted.
-    Alone,
-}
-
-/// Waits until the contents can be used, and keeps them so until the returned file is closed.
-pub(super) fn lock_contents(folder: &Path, how: Use) -> std::io::Result<File> {
-    make_private_dirs(folder)?;
-    let lock = File::create(folder.join("contents.lock"))?;
-    match how {
-        Use::Together => lock.lock_shared()?,
-        Use::Alone => lock.lock()?,
-    }
-    Ok(lock)
 }
 
 /// A snapshot of some project.

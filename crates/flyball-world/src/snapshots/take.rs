@@ -13,6 +13,7 @@ use flyball_core::snapshot::{Extent, Snapshot, SnapshotId, SnapshotLimits, Snaps
 use flyball_core::time::Time;
 
 use super::Snapshots;
+use super::folder::{Use, lock_contents};
 use super::manifest::{Content, Entry, FileStat, Manifest, Missing, Ref};
 use super::tree::Tree;
 use crate::content_store::{lock_beside, write_atomic};
@@ -88,6 +89,12 @@ impl Snapshots {
         };
         self.write(&manifest, &all)?;
         Ok(manifest.as_snapshot(true))
+    }
+
+    /// Keeps others from deleting contents until the returned file is closed.
+    fn use_contents(&self) -> Result<fs::File, PolicyError> {
+        let folder = self.folder.parent().unwrap_or(&self.folder);
+        lock_contents(folder, Use::Together).map_err(|cause| self.failed(&cause))
     }
 
     /// The latest snapshot of the whole tree.

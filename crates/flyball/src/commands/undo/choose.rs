@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use flyball_core::snapshot::SnapshotId;
 use flyball_world::snapshots::{Change, Manifest, Plan, Step};
 
-use super::{Choice, NO_SESSION, Undo};
+use super::kept::{Choice, NO_SESSION, Undo};
 use crate::outcome::Failed;
 
 /// The snapshot of this number; without one, the latest from which something differs. `None` if nothing does.

@@ -5,7 +5,7 @@ use flyball_world::snapshots::{Change, Content, Manifest};
 use jiff::Zoned;
 use serde_json::json;
 
-use super::Undo;
+use super::kept::Undo;
 use crate::outcome::{Done, Failed};
 use crate::show::time;
 use crate::show::{Cell, Fit, Page};

@@ -1,31 +1,22 @@
 //! `flyball undo`: brings files back as they were before a call, and shows what can be brought back.
 
 mod choose;
+mod kept;
 mod list;
 mod report;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use flyball_core::event::SessionId;
-use flyball_core::path::AbsolutePath;
-use flyball_core::snapshot::{Extent, SnapshotId, SnapshotRequest, Snapshots as _};
+use flyball_core::snapshot::SnapshotId;
 use flyball_core::time::Time;
-use flyball_core::world::{Files, Place};
-use flyball_policies::undo::{POLICY, Settings};
-use flyball_world::machine::Machine;
-use flyball_world::snapshots::{self, Change, Manifest, Plan, Snapshots};
+use flyball_world::snapshots;
 
-use crate::environment::{self, Environment};
+use self::kept::{Undo, settings};
 use crate::outcome::{Done, Failed};
-use crate::own_files::own_files;
 use crate::person::is_person;
 use crate::project_context::ProjectContext;
-use crate::protected::ProtectedFiles;
 use crate::terminal::Terminal;
-
-/// The session that snapshots of this command belong to.
-const NO_SESSION: &str = "flyball undo";
 
 /// Arguments of `flyball undo`.
 #[derive(Args)]
@@ -73,8 +64,9 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         return list::run(&undo, arguments.number, arguments.json, terminal);
     }
     let only = arguments.file.as_deref().map(|file| undo.name(file)).transpose()?;
-    let now = undo.copy_now(arguments)?;
-    let choice = choose::choose(&undo, arguments.id.map(SnapshotId), only.as_deref(), &now)?;
+    let id = arguments.id.map(SnapshotId);
+    let now = undo.copy_now(id)?;
+    let choice = choose::choose(&undo, id, only.as_deref(), &now)?;
     let Some(mut choice) = choice else {
         terminal.line("nothing to undo: all files are as they were before the calls that are known");
         return Ok(Done::Success);
@@ -87,94 +79,6 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     }
     let failed = undo.snapshots.carry_out(&undo.machine, &choice.plan);
     report::done(&choice, &now, &failed, terminal)
-}
-
-/// The snapshots of a project, and what is needed to read and use them.
-struct Undo {
-    machine: Machine,
-    snapshots: Snapshots,
-    settings: Settings,
-}
-
-/// A snapshot, and what has to be done so that files are as in it.
-struct Choice {
-    manifest: Manifest,
-    plan: Plan,
-}
-
-impl Undo {
-    fn find(here: &ProjectContext) -> Result<Undo, Failed> {
-        let machine = here.machine();
-        Ok(Undo { snapshots: machine.snapshots()?, machine, settings: settings(here)? })
-    }
-
-    /// All snapshots, the latest first.
-    fn latest_first(&self) -> impl Iterator<Item = Result<Manifest, Failed>> {
-        let all = self.snapshots.all();
-        all.into_iter().rev().filter_map(|id| self.snapshots.read(id).map_err(Failed::from).transpose())
-    }
-
-    /// A path of the command line as snapshots have it.
-    fn name(&self, file: &Path) -> Result<String, Failed> {
-        let Some(folder) = environment::working_directory() else {
-            return Err(Failed::new("the current directory is gone", "change to one that exists"));
-        };
-        let folder = AbsolutePath::from_path(&folder);
-        // Only the folder is resolved: a link is a file of its own.
-        let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let parent = self.machine.real_path(&folder, &parent.to_string_lossy());
-        let place = match file.file_name() {
-            Some(name) => Path::new(&parent).join(name),
-            None => PathBuf::from(self.machine.real_path(&folder, &file.to_string_lossy())),
-        };
-        Ok(self.snapshots.name(&place))
-    }
-
-    /// Copies what is there now, so that nothing is lost.
-    fn copy_now(&self, arguments: &Arguments) -> Result<Manifest, Failed> {
-        let wanted = arguments.id.map(|id| self.snapshots.read(SnapshotId(id))).transpose()?.flatten();
-        let elsewhere = wanted.as_ref().and_then(|it| it.elsewhere.clone());
-        let root = self.machine.project_root().clone();
-        let folder =
-            elsewhere.map_or_else(|| root.clone(), |it| AbsolutePath::from_path(&Path::new(&root).join(it)));
-        let named: Vec<AbsolutePath> = wanted
-            .iter()
-            .flat_map(|it| it.entries.keys())
-            .map(|path| AbsolutePath::from_path(&Path::new(&root).join(path)))
-            .collect();
-        let words = arguments.id.map(|id| format!(" {id}")).unwrap_or_default();
-        let request = SnapshotRequest {
-            extent: Extent::Tree { folder: &folder, named: &named },
-            session: &SessionId::new(NO_SESSION),
-            cause: &format!("flyball undo{words}"),
-            limits: self.settings.limits(),
-        };
-        let taken = self.machine.take_snapshot(&request)?;
-        self.snapshots.read(taken.id)?.ok_or_else(|| {
-            Failed::new("what is there now could not be copied", "make room in the state directory")
-        })
-    }
-
-    /// Leaves protected files and flyball's own as they are: an agent must not set them back.
-    fn leave_protected(&self, plan: &mut Plan) -> Result<(), Failed> {
-        let protected = ProtectedFiles::find_enforced()?;
-        let own = own_files(&Environment::read(), self.snapshots.root());
-        for step in &mut plan.steps {
-            let path = AbsolutePath::from_path(&self.snapshots.root().join(&step.path));
-            let is_own = own.iter().any(|file| path.is_in(&file.path));
-            let is_protected = protected.as_ref().is_some_and(|it| it.covered_name(&path).is_some());
-            if (is_own || is_protected) && !matches!(step.change, Change::Leave(_)) {
-                step.change = Change::Leave("it is protected: a person can bring it back".to_owned());
-            }
-        }
-        Ok(())
-    }
-}
-
-fn settings(here: &ProjectContext) -> Result<Settings, Failed> {
-    let config = here.load_config().config;
-    let section = config.sections.get(POLICY.id.as_str());
-    Ok(section.map_or_else(|| Ok(Settings::default()), |section| section.parse())?)
 }
 
 /// Deletes old snapshots, if that was not done lately. Nobody waits for it, and nobody reads what it says.

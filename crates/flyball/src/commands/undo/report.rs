@@ -5,7 +5,7 @@ use flyball_core::text;
 use flyball_world::snapshots::{Change, Entry, Manifest, NotRestored, Step};
 use jiff::Zoned;
 
-use super::{Choice, Undo};
+use super::kept::{Choice, Undo};
 use crate::outcome::{Done, Failed};
 use crate::show::diff as show_diff;
 use crate::show::time;

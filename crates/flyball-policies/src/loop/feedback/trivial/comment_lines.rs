@@ -2,7 +2,7 @@
 //! such a line may be something else, inside a text of several lines, is compared as it is.
 
 use super::super::settings::Trivial;
-use super::is_directive;
+use super::directives::is_directive;
 
 /// How the comments of some languages are written.
 struct Comments {
