@@ -232,4 +232,14 @@ macro_rules! delegate {
             }
         }
     };
+    (@ Snapshots $type:ty, $field:tt) => {
+        impl $crate::snapshot::Snapshots for $type {
+            fn take_snapshot(
+                &self,
+                wanted: &$crate::snapshot::SnapshotRequest<'_>,
+            ) -> Result<$crate::snapshot::Snapshot, $crate::error::PolicyError> {
+                $crate::snapshot::Snapshots::take_snapshot(&self.$field, wanted)
+            }
+        }
+    };
 }

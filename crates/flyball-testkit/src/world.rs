@@ -6,6 +6,7 @@ use std::time::Duration;
 use flyball_core::client::{Clients, KnowsClients};
 use flyball_core::error::PolicyError;
 use flyball_core::path::AbsolutePath;
+use flyball_core::snapshot::{Snapshot, SnapshotRequest, Snapshots};
 use flyball_core::time::Time;
 use flyball_core::workshop::{
     Created, FileChanges, FileUpdate, Network, NoteChange, NoteChanges, OwnFolders, Request, Response,
@@ -359,6 +360,12 @@ impl FileChanges for ClosedWorkshop {
 
 impl NoteChanges for ClosedWorkshop {
     fn change_note(&self, _: &str, _: &mut NoteChange<'_>) -> Result<(), PolicyError> {
+        closed()
+    }
+}
+
+impl Snapshots for ClosedWorkshop {
+    fn take_snapshot(&self, _: &SnapshotRequest<'_>) -> Result<Snapshot, PolicyError> {
         closed()
     }
 }

@@ -45,7 +45,7 @@ pub(super) struct TestWorkshop {
 }
 
 flyball_core::delegate!(TestWorkshop, pinned: Processes, FileApprovals, Notes, Transcripts, KnowsClients);
-flyball_core::delegate!(TestWorkshop, closed: Network, OwnFolders, FileChanges, NoteChanges);
+flyball_core::delegate!(TestWorkshop, closed: Network, OwnFolders, FileChanges, NoteChanges, Snapshots);
 
 /// What git is like here.
 #[derive(Clone, Copy, PartialEq, Eq)]

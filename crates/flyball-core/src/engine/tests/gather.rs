@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use super::*;
 use crate::path::AbsolutePath;
 use crate::policy::{Gather, Gathered};
+use crate::snapshot::{Snapshot, SnapshotRequest, Snapshots};
 use crate::workshop::{
     Created, FileChanges, FileUpdate, Job, JobResult, Limits, Network, NoteChange, NoteChanges, OwnFolders,
     Program, ProgramQuery, Programs, Request, Response, ResultCache, Rewritten, Scratch,
@@ -79,6 +80,12 @@ impl FileChanges for Nowhere {
 
 impl NoteChanges for Nowhere {
     fn change_note(&self, _: &str, _: &mut NoteChange<'_>) -> Result<(), PolicyError> {
+        panic!("nothing can be done here")
+    }
+}
+
+impl Snapshots for Nowhere {
+    fn take_snapshot(&self, _: &SnapshotRequest<'_>) -> Result<Snapshot, PolicyError> {
         panic!("nothing can be done here")
     }
 }

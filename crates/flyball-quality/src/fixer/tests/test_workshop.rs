@@ -34,7 +34,7 @@ pub(super) struct TestWorkshop {
 }
 
 flyball_core::delegate!(TestWorkshop, pinned: Processes, Git, Contents, FileApprovals, Notes, Transcripts, KnowsClients);
-flyball_core::delegate!(TestWorkshop, closed: ResultCache, NoteChanges);
+flyball_core::delegate!(TestWorkshop, closed: ResultCache, NoteChanges, Snapshots);
 
 struct Copy {
     _folder: tempfile::TempDir,

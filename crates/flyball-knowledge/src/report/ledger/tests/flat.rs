@@ -28,7 +28,7 @@ impl Counting {
     }
 }
 
-flyball_core::delegate!(Counting, machine: Clock, Place, Processes, FileApprovals, Transcripts, KnowsClients, OwnFolders);
+flyball_core::delegate!(Counting, machine: Clock, Place, Processes, FileApprovals, Transcripts, KnowsClients, OwnFolders, Snapshots);
 
 impl Files for Counting {
     fn real_path(&self, base: &AbsolutePath, path: &str) -> AbsolutePath {

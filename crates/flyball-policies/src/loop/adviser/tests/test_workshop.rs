@@ -66,7 +66,7 @@ fn world_error(what: impl ToString) -> PolicyError {
 }
 
 flyball_core::delegate!(TestWorkshop, world: Processes, Files, Git, Contents, FileApprovals, Notes, Transcripts, KnowsClients);
-flyball_core::delegate!(TestWorkshop, closed: ResultCache, OwnFolders, FileChanges, NoteChanges);
+flyball_core::delegate!(TestWorkshop, closed: ResultCache, OwnFolders, FileChanges, NoteChanges, Snapshots);
 
 impl Clock for TestWorkshop {
     fn elapsed(&self) -> Duration {

@@ -7,6 +7,7 @@ use flyball_core::event::{Agent, Event, EventData, Outcome, Stopping, Tool};
 use flyball_core::facts::Facts;
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{PolicyError, Situation};
+use flyball_core::snapshot::{Snapshot, SnapshotRequest, Snapshots};
 use flyball_core::workshop::{
     Created, FileChanges, FileUpdate, Job, JobResult, Limits, Network, NoteChange, NoteChanges, OwnFolders,
     Program, ProgramQuery, Programs, Request, Response, ResultCache, Rewritten, Scratch,
@@ -92,6 +93,12 @@ impl FileChanges for Closed {
 
 impl NoteChanges for Closed {
     fn change_note(&self, _: &str, _: &mut NoteChange<'_>) -> Result<(), PolicyError> {
+        panic!("the workshop is closed")
+    }
+}
+
+impl Snapshots for Closed {
+    fn take_snapshot(&self, _: &SnapshotRequest<'_>) -> Result<Snapshot, PolicyError> {
         panic!("the workshop is closed")
     }
 }
