@@ -1,7 +1,11 @@
 //! Text for people: one line, cut to a length, counted and listed. What is cut ends in `…`.
 
+mod sorted;
+
 use std::borrow::Cow;
 use std::fmt::Display;
+
+pub use self::sorted::{count_listed, is_before, next_listed, sort_listed};
 
 /// Marks where a part of a text is missing.
 pub const ELLIPSIS: char = '…';

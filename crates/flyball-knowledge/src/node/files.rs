@@ -93,37 +93,35 @@ impl<'w> Finder<'w> {
         found
     }
 
-    /// Adds a node and what it imports, as far as it was not found before.
+    /// Adds a node and what it imports, and what that imports in turn, as far as it was not found before.
     pub(super) fn add(&mut self, node: Node) {
         let real = self.world.real_path(&node.folder, &node.path);
         if self.nodes.len() >= MOST_FILES || !self.seen.insert(real) {
             return;
         }
-        self.nodes.push(node.clone());
-        self.add_imports(&node);
+        let folder = node.folder.clone();
+        let mut level = self.nodes.len()..self.nodes.len() + 1;
+        self.nodes.push(node);
+        for _ in 0..layout::MOST_IMPORT_LEVELS {
+            let below = self.nodes.len();
+            for at in level {
+                let imports =
+                    self.nodes.get(at).map(|importer| imports_at(self.world, &self.place, importer));
+                imports.into_iter().flatten().for_each(|path| self.add_import(path, &folder));
+            }
+            level = below..self.nodes.len();
+        }
     }
 
-    /// Adds what a node imports, and what that imports in turn.
-    fn add_imports(&mut self, node: &Node) {
-        let mut level = vec![node.clone()];
-        for _ in 0..layout::MOST_IMPORT_LEVELS {
-            let mut below = Vec::new();
-            for importer in &level {
-                for path in imports_at(self.world, &self.place, importer) {
-                    if self.nodes.len() >= MOST_FILES || !self.seen.insert(path.clone()) {
-                        continue;
-                    }
-                    let Some(text) = self.text(&path) else { continue };
-                    let Some(left) = self.bytes_left.checked_sub(text.len()) else { continue };
-                    self.bytes_left = left;
-                    let folder = node.folder.clone();
-                    let imported = Node { path, folder, text, source: Source::Import };
-                    self.nodes.push(imported.clone());
-                    below.push(imported);
-                }
-            }
-            level = below;
+    /// Adds a file that a node of a folder imports.
+    fn add_import(&mut self, path: AbsolutePath, folder: &AbsolutePath) {
+        if self.nodes.len() >= MOST_FILES || !self.seen.insert(path.clone()) {
+            return;
         }
+        let Some(text) = self.text(&path) else { return };
+        let Some(left) = self.bytes_left.checked_sub(text.len()) else { return };
+        self.bytes_left = left;
+        self.nodes.push(Node { path, folder: folder.clone(), text, source: Source::Import });
     }
 
     /// Adds the files of a folder of rules that are about a file.

@@ -17,10 +17,10 @@ pub(super) enum SectionKind {
 /// The kind of a section with this heading, inside of one of another kind.
 pub(super) fn kind_of(title: &str, outer: SectionKind) -> SectionKind {
     let title = title.to_lowercase();
-    if any_word(&title, &NORMS) {
+    if any_word(&title, NORMS) {
         return SectionKind::Norm;
     }
-    if any_word(&title, &DESCRIPTIONS) || is_plain_description(&title) {
+    if any_word(&title, DESCRIPTIONS) || is_plain_description(&title) {
         return SectionKind::Description;
     }
     // Commands are worth knowing, wherever they are listed.
@@ -52,7 +52,7 @@ pub fn is_heading_word(word: &str) -> bool {
 
 /// Whether a heading announces commands.
 pub(super) fn is_about_commands(title: &str) -> bool {
-    any_word(&title.to_lowercase(), &COMMANDS)
+    any_word(&title.to_lowercase(), COMMANDS)
 }
 
 #[cfg(test)]

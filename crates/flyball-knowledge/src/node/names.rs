@@ -12,13 +12,13 @@ pub(super) fn is_general(rule: &Rule) -> bool {
     }
     let own = own.to_lowercase();
     // How work is done is about all of the project, whatever part it mentions.
-    if any_word(&own, &PROCESS) {
+    if any_word(&own, PROCESS) {
         return true;
     }
     // A command names no part of the project: `cargo test`.
     let own = without_commands(&own);
     let above = rule.headings.iter().skip(1).map(|heading| heading.to_lowercase());
-    !any_word(&own, &PARTS) && !above.into_iter().any(|heading| any_word(&heading, &PARTS))
+    !any_word(&own, PARTS) && !above.into_iter().any(|heading| any_word(&heading, PARTS))
 }
 
 fn code_spans(text: &str) -> impl Iterator<Item = &str> {

@@ -43,15 +43,15 @@ pub(super) fn signs(lead: &str, text: &str) -> Signs {
     let own = prose(text);
     let lead = prose(lead);
     let has = |phrases: &[&str]| any_word(&own, phrases) || any_word(&lead, phrases);
-    let directs = any_word(&lead, &OBLIGES) || instructs(&lead, Ends::OfSentences) || is_condition(&lead);
+    let directs = any_word(&lead, OBLIGES) || instructs(&lead, Ends::OfSentences) || is_condition(&lead);
     // What follows "change these:" is what to do, even if it is a name only.
     let lists = lists(text) && !directs;
-    let bounds = has(&BOUNDS) || sentences(&own).any(is_about_all);
+    let bounds = has(BOUNDS) || sentences(&own).any(is_about_all);
     Signs {
-        obliges: has(&OBLIGES) || has(&FOREIGN_WORDS) || has_foreign_part(&own),
+        obliges: has(OBLIGES) || has(FOREIGN_WORDS) || has_foreign_part(&own),
         instructs: !lists && (instructs(&own, Ends::OfClauses) || instructs(&lead, Ends::OfClauses)),
         commands: !lists && (instructs(&own, Ends::OfSentences) || is_condition(&lead)),
-        limits: has(&LIMITS) || bounds,
+        limits: has(LIMITS) || bounds,
         declares: sentences(&own).any(declares),
         bounds,
         lists,

@@ -1,124 +1,93 @@
-//! The words by which rules are recognised, in lower case.
+//! The words by which rules are recognised, in lower case, sorted.
 
-use std::sync::LazyLock;
-
-/// Words and phrases, sorted.
-pub(super) type List = LazyLock<Vec<&'static str>>;
-
-/// A list from words with `|` between them.
-fn sorted(words: &'static str) -> Vec<&'static str> {
-    let mut words: Vec<&str> = words.split('|').collect();
-    words.sort_unstable();
-    words
-}
+use flyball_core::sorted_words;
 
 /// Headings above rules.
-pub(super) static NORMS: List = List::new(|| {
-    sorted(
-        "always|anti-patterns|antipatterns|avoid|best practice|best practices|boundaries|caveats|checklist|\
+pub(super) static NORMS: &[&str] = sorted_words!(
+    "always|anti-patterns|antipatterns|avoid|best practice|best practices|boundaries|caveats|checklist|\
          constraints|convention|conventions|critical|do|do not|don't|don'ts|donts|dos|expectations|gotcha|gotchas|\
          guardrails|guidance|guideline|guidelines|instructions|invariant|invariants|limitations|mandatory|\
          mistakes|must|never|norms|pitfalls|policies|policy|practices|preferences|principle|principles|prohibited|\
-         quality|requirement|requirements|rule|rules|standards|style|tips|warning|warnings",
-    )
-});
+         quality|requirement|requirements|rule|rules|standards|style|tips|warning|warnings"
+);
 
 /// Headings above descriptions.
-pub(super) static DESCRIPTIONS: List = List::new(|| {
-    sorted(
-        "acknowledgements|acknowledgments|api surface|architecture|background|badges|built with|changelog|\
+pub(super) static DESCRIPTIONS: &[&str] = sorted_words!(
+    "acknowledgements|acknowledgments|api surface|architecture|background|badges|built with|changelog|\
          code map|contributors|core concepts|credits|data flow|data model|design rationale|directories|directory|\
          downlinks|entry points|file organization|file structure|folder|folders|further reading|glossary|\
          high-level|how it works|how this works|introduction|key concepts|layout|licence|license|motivation|\
          overview|public api|rationale|roadmap|see also|sponsors|structure|subsystems|table of contents|\
          tech stack|technologies|technology|terminology|topology|what is|what it does|what this|where to look|\
-         where to start",
-    )
-});
+         where to start"
+);
 
 /// Headings above descriptions, if they have no other words but those below.
-pub(super) static PLAIN_DESCRIPTIONS: List = List::new(|| {
-    sorted(
-        "about|authors|code|codebase|components|concepts|contact|contents|dependencies|description|endpoints|\
+pub(super) static PLAIN_DESCRIPTIONS: &[&str] = sorted_words!(
+    "about|authors|code|codebase|components|concepts|contact|contents|dependencies|description|endpoints|\
          features|files|flow|goals|history|intro|links|map|modes|modules|organization|packages|product|purpose|\
-         references|related|resources|services|stack|status|summary|thanks|toc",
-    )
-});
+         references|related|resources|services|stack|status|summary|thanks|toc"
+);
 
 /// Words before them that change nothing.
-pub(super) static ADJECTIVES: List = List::new(|| {
-    sorted(
-        "app|application|basic|code|codebase|core|data|important|key|main|major|monorepo|notable|our|package|\
-         project|related|repo|repository|shipped|source|system|tech|the|top-level|useful|workspace",
-    )
-});
+pub(super) static ADJECTIVES: &[&str] = sorted_words!(
+    "app|application|basic|code|codebase|core|data|important|key|main|major|monorepo|notable|our|package|\
+         project|related|repo|repository|shipped|source|system|tech|the|top-level|useful|workspace"
+);
 
 /// Headings above commands.
-pub(super) static COMMANDS: List = List::new(|| {
-    sorted(
-        "build|building|check|checks|ci|cli|command|commands|debugging|deploy|deployment|develop|development|\
+pub(super) static COMMANDS: &[&str] = sorted_words!(
+    "build|building|check|checks|ci|cli|command|commands|debugging|deploy|deployment|develop|development|\
          format|formatting|getting started|install|installation|lint|linting|migrations|quick reference|\
          quick start|quickstart|run|running|scripts|setup|test|testing|tests|usage|verification|verify|workflow|\
-         workflows",
-    )
-});
+         workflows"
+);
 
 /// What obliges or forbids, wherever it is in a sentence.
-pub(super) static OBLIGES: List = List::new(|| {
-    sorted(
-        "be careful|be sure|beware|caution|caveat|disallowed|do not|don't|dont|don’t|forbidden|gotcha|has to|\
+pub(super) static OBLIGES: &[&str] = sorted_words!(
+    "be careful|be sure|beware|caution|caveat|disallowed|do not|don't|dont|don’t|forbidden|gotcha|has to|\
          have to|hint|important|is expected|make sure|mandatory|may not|must|mustn't|need to|needs to|never|\
          not allowed|note that|off limits|off-limits|ought to|prohibited|required|shall|should|shouldn't|\
-         shouldn’t|strictly|take care|tip|warning",
-    )
-});
+         shouldn’t|strictly|take care|tip|warning"
+);
 
 /// What limits a fact, so that it matters at an edit.
-pub(super) static LIMITS: List = List::new(|| {
-    sorted(
-        "always|as a rule|belong in|belong to|belongs in|belongs to|by convention|by hand|codebase uses|except|\
+pub(super) static LIMITS: &[&str] = sorted_words!(
+    "always|as a rule|belong in|belong to|belongs in|belongs to|by convention|by hand|codebase uses|except|\
          exempt|follow|follows|go in|go into|goes in|goes into|instead|kept in|live|live in|lives|needed|needs|\
          placed|preferred|prefers|prefixed|project uses|rather than|repo uses|repository uses|requires|suffixed|\
-         unless|we use|will fail",
-    )
-});
+         unless|we use|will fail"
+);
 
 /// What excludes something.
-pub(super) static BOUNDS: List = List::new(|| {
-    sorted(
-        "and without|are not|aren't|at least|at most|can't|cannot|can’t|deprecated|does not|doesn't|exclusively|is not|isn't|\
-         never|no|no longer|not|only|reserved|won't|won’t",
-    )
-});
+pub(super) static BOUNDS: &[&str] = sorted_words!(
+    "and without|are not|aren't|at least|at most|can't|cannot|can’t|deprecated|does not|doesn't|exclusively|is not|isn't|\
+         never|no|no longer|not|only|reserved|won't|won’t"
+);
 
 /// What begins a statement about all of a kind.
-pub(super) static UNIVERSALS: List = List::new(|| {
-    sorted(
-        "all|any|anything|both|each|every|everybody|everyone|everything|everywhere|neither|nobody|none|nothing|\
-         whatever|whoever",
-    )
-});
+pub(super) static UNIVERSALS: &[&str] = sorted_words!(
+    "all|any|anything|both|each|every|everybody|everyone|everything|everywhere|neither|nobody|none|nothing|\
+         whatever|whoever"
+);
 
 /// Verbs of a statement about how things are done here, in the plural: "styles *use* the tokens".
-pub(super) static CONVENTIONS: List = List::new(|| {
-    sorted(
-        "accept|answer|are|avoid|begin|belong|carry|come|contain|count|cover|end|expect|extend|follow|get|give|go|\
+pub(super) static CONVENTIONS: &[&str] = sorted_words!(
+    "accept|answer|are|avoid|begin|belong|carry|come|contain|count|cover|end|expect|extend|follow|get|give|go|\
          have|hold|implement|import|inherit|keep|live|match|mirror|name|need|own|pass|raise|receive|report|return|\
-         sit|start|state|stay|take|tell|throw|use|wrap|write",
-    )
-});
+         sit|start|state|stay|take|tell|throw|use|wrap|write"
+);
 
 /// Words with which no statement about all of a kind begins, although they end like a plural.
-pub(super) static NO_PLURALS: List =
-    List::new(|| sorted("as|does|has|his|is|its|perhaps|plus|sometimes|this|thus|us|versus|was|yes"));
+pub(super) static NO_PLURALS: &[&str] =
+    sorted_words!("as|does|has|his|is|its|perhaps|plus|sometimes|this|thus|us|versus|was|yes");
 
 /// What follows the subject of a statement about some of a kind: "a page that moves".
-pub(super) static RELATIVES: List = List::new(|| sorted("that|which|who|whose"));
+pub(super) static RELATIVES: &[&str] = sorted_words!("that|which|who|whose");
 
 /// Verbs with which instructions begin.
-pub(super) static VERBS: List = List::new(|| {
-    sorted(
-        "abort|accept|access|acknowledge|act|activate|adapt|add|address|adhere|adjust|adopt|aim|align|allow|\
+pub(super) static VERBS: &[&str] = sorted_words!(
+    "abort|accept|access|acknowledge|act|activate|adapt|add|address|adhere|adjust|adopt|aim|align|allow|\
          analyze|annotate|answer|append|apply|ask|assert|assign|assume|attach|author|avoid|await|base|batch|bear|\
          benchmark|bind|block|break|bring|build|bump|call|capture|catch|centralize|challenge|change|check|choose|\
          clarify|clean|clear|close|co-locate|collapse|colocate|combine|comment|commit|communicate|compare|compose|\
@@ -144,60 +113,48 @@ pub(super) static VERBS: List = List::new(|| {
          separate|serialize|set|share|ship|show|sign|simplify|skip|sort|specify|spell|split|squash|stage|start|\
          state|stay|stick|stop|store|strip|structure|stub|submit|suggest|suppress|surface|sync|tag|tailor|take|\
          target|tell|test|think|throw|track|translate|treat|trigger|trim|trust|try|type|undo|unify|update|upgrade|\
-         upload|use|utilise|utilize|validate|verify|version|view|wait|warn|watch|wire|wrap|write",
-    )
-});
+         upload|use|utilise|utilize|validate|verify|version|view|wait|warn|watch|wire|wrap|write"
+);
 
 /// Verbs of other languages with which instructions begin.
-pub(super) static FOREIGN_VERBS: List = List::new(|| {
-    sorted(
-        "achte|aggiungi|ajouter|ajoutez|añade|beachte|benutze|bevorzuge|commitez|crea|crear|créer|créez|ejecuta|\
+pub(super) static FOREIGN_VERBS: &[&str] = sorted_words!(
+    "achte|aggiungi|ajouter|ajoutez|añade|beachte|benutze|bevorzuge|commitez|crea|crear|créer|créez|ejecuta|\
          ejecutar|escreva|escribe|evita|evitar|evite|exécuter|exécutez|führe|garde|gardez|halte|lancez|mantenha|\
          mantén|nutze|preferir|prefiere|prefira|privilégier|privilégiez|prüfe|respectez|respeta|rode|schreib|\
          schreibe|starte|usa|usar|utilice|utiliser|utilisez|utiliza|utilizar|utilizza|verifica|vermeide|verwende|\
-         vérifiez|écrire|écrivez|éviter|évitez",
-    )
-});
+         vérifiez|écrire|écrivez|éviter|évitez"
+);
 
 /// What obliges or forbids in other languages: words.
-pub(super) static FOREIGN_WORDS: List = List::new(|| {
-    sorted(
-        "darf|debe|deben|deve|devem|devono|doit|doivent|dürfen|immer|interdit|jamais|kein|keine|muss|musí|\
+pub(super) static FOREIGN_WORDS: &[&str] = sorted_words!(
+    "darf|debe|deben|deve|devem|devono|doit|doivent|dürfen|immer|interdit|jamais|kein|keine|muss|musí|\
          müssen|należy|nicht|nie|niemals|nunca|nur|não|obligatoire|obligatorio|obrigatório|sempre|siempre|\
          soll|sollen|sollte|toujours|uniquement|vietato|zawsze|всегда|должен|должна|должны|используй|используйте|\
-         не|нельзя|никогда|обязательно|только",
-    )
-});
+         не|нельзя|никогда|обязательно|только"
+);
 
 /// The same in scripts without spaces: parts of a text.
-pub(super) static FOREIGN_PARTS: List = List::new(|| {
-    sorted(
-        "ください|しない|すること|せよ|べき|不可|不得|不能|不要|严禁|优先|使う|使用|务必|勿|只能|始终|应当|应该|必ず|必須|必须|禁止|请|避免|需要|금지|마세요|반드시|사용|세요|하지|항상|\
-         해야",
-    )
-});
+pub(super) static FOREIGN_PARTS: &[&str] = sorted_words!(
+    "ください|しない|すること|せよ|べき|不可|不得|不能|不要|严禁|优先|使う|使用|务必|勿|只能|始终|应当|应该|必ず|必須|必须|禁止|请|避免|需要|금지|마세요|반드시|사용|세요|하지|항상|\
+         해야"
+);
 
 /// What may stand before the verb of an instruction.
-pub(super) static FILLERS: List = List::new(|| {
-    sorted(
-        "additionally|afterwards|also|always|and|as|but|either|finally|first|generally|ideally|instead|just|\
+pub(super) static FILLERS: &[&str] = sorted_words!(
+    "additionally|afterwards|also|always|and|as|but|either|finally|first|generally|ideally|instead|just|\
          kindly|likewise|next|normally|now|only|optionally|or|otherwise|please|preferably|rather|second|similarly|\
-         simply|so|then|therefore|third|thus|to|typically|usually",
-    )
-});
+         simply|so|then|therefore|third|thus|to|typically|usually"
+);
 
 /// What begins a condition; the instruction comes after its comma.
-pub(super) static CONDITIONS: List = List::new(|| {
-    sorted(
-        "after|as|at|because|before|by|during|each|every|for|from|given|if|in|on|once|per|since|to|under|unless|\
-         until|upon|when|whenever|where|wherever|while|with|within|without",
-    )
-});
+pub(super) static CONDITIONS: &[&str] = sorted_words!(
+    "after|as|at|because|before|by|during|each|every|for|from|given|if|in|on|once|per|since|to|under|unless|\
+         until|upon|when|whenever|where|wherever|while|with|within|without"
+);
 
 /// Parts of a project: a rule that names one is about it.
-pub(super) static PARTS: List = List::new(|| {
-    sorted(
-        "api|apis|benchmark|benchmarks|cache|changelog|ci|class|classes|component|components|config|controller|\
+pub(super) static PARTS: &[&str] = sorted_words!(
+    "api|apis|benchmark|benchmarks|cache|changelog|ci|class|classes|component|components|config|controller|\
          controllers|css|database|doc|docs|documentation|endpoint|endpoints|enum|enums|error|errors|event|events|\
          exception|exceptions|fixture|fixtures|form|forms|function|functions|handler|handlers|hook|hooks|import|\
          imports|interface|interfaces|job|jobs|log|logging|logs|method|methods|middleware|migration|migrations|\
@@ -205,17 +162,14 @@ pub(super) static PARTS: List = List::new(|| {
          query|repository|resolver|resolvers|route|router|routes|schema|schemas|script|scripts|serializer|\
          serializers|service|services|snapshot|snapshots|sql|state|store|stores|struct|structs|style|styles|table|\
          tables|template|templates|test|testing|tests|timestamp|timestamps|trait|traits|translation|translations|\
-         type|types|ui|view|views|workflow|workflows",
-    )
-});
+         type|types|ui|view|views|workflow|workflows"
+);
 
 /// How work is done.
-pub(super) static PROCESS: List = List::new(|| {
-    sorted(
-        "branch|branches|commit|commits|committing|dependencies|dependency|install|merge|merging|package manager|\
-         pr|prs|pull request|pull requests|push|pushing|release|releases|review",
-    )
-});
+pub(super) static PROCESS: &[&str] = sorted_words!(
+    "branch|branches|commit|commits|committing|dependencies|dependency|install|merge|merging|package manager|\
+         pr|prs|pull request|pull requests|push|pushing|release|releases|review"
+);
 
 /// Whether a text in lower case has one of these words or phrases, as whole words. One walk through the text.
 pub(super) fn any_word(text: &str, phrases: &[&str]) -> bool {
@@ -263,7 +217,7 @@ mod tests {
             ("", false),
         ];
         for (text, expected) in cases {
-            assert_eq!(any_word(text, &OBLIGES), expected, "{text}");
+            assert_eq!(any_word(text, OBLIGES), expected, "{text}");
         }
     }
 }

@@ -5,14 +5,16 @@
 
 mod code;
 mod opposed;
+mod stem;
 mod word;
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use self::opposed::Stance;
+pub use self::stem::{Stem, stem};
 use self::word::Word;
-pub use self::word::{is_filler, stem};
+pub use self::word::is_filler;
 
 /// From here on two texts say the same.
 const SAME: f64 = 0.6;

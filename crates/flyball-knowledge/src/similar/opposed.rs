@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use flyball_core::sorted_words;
 use flyball_core::text::Words;
 
 use super::word::{PLAIN_NEGATIONS, Word};
 
 /// Words that negate what follows them, beside the plain ones.
-const NEGATIONS: Words = Words(
+static NEGATIONS: &[&str] = sorted_words!(
     "nor|neither|forbid|forbidden|prohibited|banned|nicht|nie|niemals|kein|keine|keinen|ohne|vermeide|\
     pas|jamais|sans|ne|nunca|sin|evitar|no",
 );
@@ -16,7 +17,8 @@ const NEGATIONS: Words = Words(
 const NEGATING_PAIRS: &[&str] = &["不要", "禁止", "不能", "不得", "切勿", "避免"];
 
 /// Words before a negation with which it negates the whole clause: `X is not …`, `X must not …`.
-const AUXILIARIES: Words = Words("is|are|was|were|be|do|does|must|should|shall|can|may|will|would|could");
+static AUXILIARIES: &[&str] =
+    sorted_words!("is|are|was|were|be|do|does|must|should|shall|can|may|will|would|could");
 
 /// Words of which one says the opposite of the other, by their stems.
 const PAIRS: Words = Words(
@@ -124,9 +126,9 @@ fn negates(words: &[Word], at: usize) -> Option<bool> {
     if NEGATING_PAIRS.contains(&word.plain.as_str()) {
         return Some(false);
     }
-    if [PLAIN_NEGATIONS, NEGATIONS].iter().any(|words| words.contains(word.plain.as_str())) {
-        let is_of_clause =
-            word.plain.ends_with("n't") || before.is_some_and(|it| AUXILIARIES.contains(it.plain.as_str()));
+    if [PLAIN_NEGATIONS, NEGATIONS].iter().any(|words| words.binary_search(&word.plain.as_str()).is_ok()) {
+        let is_of_clause = word.plain.ends_with("n't")
+            || before.is_some_and(|it| AUXILIARIES.binary_search(&it.plain.as_str()).is_ok());
         return Some(is_of_clause || word.plain == "forbidden" || word.plain == "prohibited");
     }
     let is_of = || words.get(at + 1).is_some_and(|next| next.plain == "of");

@@ -1,6 +1,8 @@
 //! The words of a text: stems, names and numbers, with their places.
 
-use flyball_core::text::Words;
+use flyball_core::sorted_words;
+
+use super::stem::stem;
 
 /// What a name, a path or a number counts, against 1 for a word.
 const NAME_WEIGHT: f64 = 2.0;
@@ -11,7 +13,7 @@ const ONE_SLIP: usize = 5;
 const TWO_SLIPS: usize = 9;
 
 /// Words without a meaning of their own. `opposed` handles what negates a sentence.
-const FILLER: Words = Words(
+static FILLER: &[&str] = sorted_words!(
     "a|an|the|this|that|these|those|it|its|is|are|was|were|be|been|being|to|of|in|on|at|by|for|from|with|\
     as|and|or|if|so|do|does|did|done|has|have|had|will|would|should|must|shall|can|could|may|might|we|\
     you|they|i|he|she|our|your|their|there|here|then|than|when|which|who|what|also|just|very|always|\
@@ -23,20 +25,14 @@ const FILLER: Words = Words(
 );
 
 /// Negations that are filler too: `opposed` handles them, not the comparison of words.
-pub(super) const PLAIN_NEGATIONS: Words = Words(
+pub(super) static PLAIN_NEGATIONS: &[&str] = sorted_words!(
     "never|not|no|without|avoid|cannot|don't|doesn't|didn't|won't|can't|isn't|aren't|shouldn't|mustn't",
-);
-
-/// Irregular forms and their stems.
-const IRREGULAR: Words = Words(
-    "written/writ|wrote/writ|ran/run|broken/break|broke/break|held/hold|kept/keep|built/build|taken/tak|\
-    took/tak|sent/send|lost/los|given/giv|gave/giv|chosen/choos|hidden/hid|thrown/throw|known/know",
 );
 
 /// Whether a word in lower case has no meaning of its own.
 #[must_use]
 pub fn is_filler(plain: &str) -> bool {
-    [FILLER, PLAIN_NEGATIONS].iter().any(|words| words.contains(plain))
+    [FILLER, PLAIN_NEGATIONS].iter().any(|words| words.binary_search(&plain).is_ok())
 }
 
 /// One word of a text.
@@ -183,46 +179,6 @@ fn pairs(text: &str) -> Vec<Word> {
         Word { plain: text.clone(), stem: text, weight: 0.6, is_name: true, sentence: 0, clause: 0 }
     };
     if letters.len() < 2 { vec![pair(&letters)] } else { letters.windows(2).map(pair).collect() }
-}
-
-/// A word in lower case without its ending. Rough, but the same for all forms of most words.
-#[must_use]
-pub fn stem(word: &str) -> String {
-    let word = word.trim_end_matches("'s").trim_matches('\'');
-    if !word.is_ascii() || word.len() < 4 {
-        return word.to_owned();
-    }
-    let mut irregular = IRREGULAR.iter().filter_map(|pair| pair.split_once('/'));
-    if let Some((_, stem)) = irregular.find(|(form, _)| *form == word) {
-        return stem.to_owned();
-    }
-    let mut stem = word.to_owned();
-    // The first that fits counts, so `class` does not lose an `s`.
-    for (ending, instead) in [("ies", "y"), ("sses", "ss"), ("ss", "ss"), ("s", "")] {
-        if let Some(rest) = stem.strip_suffix(ending) {
-            stem = format!("{rest}{instead}");
-            break;
-        }
-    }
-    for ending in ["ingly", "edly", "ing", "ed", "ly"] {
-        // `thing` is not a form of `th`.
-        if let Some(rest) = stem.strip_suffix(ending).filter(|rest| rest.len() >= 3) {
-            stem = single_end(rest);
-            break;
-        }
-    }
-    stem.strip_suffix('e').map_or_else(|| stem.clone(), str::to_owned)
-}
-
-/// `runn` is `run`; `call` stays.
-fn single_end(word: &str) -> String {
-    let mut letters = word.chars().rev();
-    match (letters.next(), letters.next()) {
-        (Some(last), Some(before)) if last == before && !"lsz".contains(last) => {
-            word.strip_suffix(last).unwrap_or(word).to_owned()
-        }
-        _ => word.to_owned(),
-    }
 }
 
 /// `session.rs` is `src/session.rs`.

@@ -55,12 +55,16 @@ struct FileText {
 }
 
 impl FileText {
-    fn read(world: &dyn World, agent: &str, path: &AbsolutePath) -> Option<FileText> {
-        let bytes = world.read(path, MOST_BYTES).ok().flatten()?;
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        let rules = rules(&Node::new(path.clone(), text)).iter().take(MOST_RULES).map(words_digest).collect();
-        Some(FileText { agent: agent.to_owned(), path: path.clone(), rules })
+    fn new(agent: &str, path: &AbsolutePath, rules: &[Rule]) -> FileText {
+        let rules = rules.iter().take(MOST_RULES).map(words_digest).collect();
+        FileText { agent: agent.to_owned(), path: path.clone(), rules }
     }
+}
+
+/// The rules of a file; `None` if it cannot be read.
+fn read_rules(world: &dyn World, path: &AbsolutePath) -> Option<Vec<Rule>> {
+    let bytes = world.read(path, MOST_BYTES).ok().flatten()?;
+    Some(rules(&Node::new(path.clone(), String::from_utf8_lossy(&bytes))))
 }
 
 /// A rule by its words, whatever its marks and its file.
@@ -77,6 +81,14 @@ fn words_digest(rule: &Rule) -> u32 {
 fn started_in(situation: &Situation<'_>) -> AbsolutePath {
     let (event, world) = (situation.event, situation.world);
     world.real_path(event.project.as_ref().unwrap_or(&event.cwd), ".")
+}
+
+/// A file that the client loads, after so many edits of the agent.
+pub(crate) struct ReadFile<'a> {
+    pub(crate) path: AbsolutePath,
+    pub(crate) edits: u32,
+    /// `None` if it cannot be read.
+    pub(crate) rules: Option<&'a [Rule]>,
 }
 
 /// A file that the client loaded.
@@ -115,15 +127,20 @@ impl Loaded {
 
     /// The client loads a file for the agent of this event, which has made so many edits.
     pub(crate) fn add(&mut self, situation: &Situation<'_>, path: AbsolutePath, edits: u32) {
+        let rules = read_rules(situation.world, &path);
+        self.add_read(situation, ReadFile { path, edits, rules: rules.as_deref() });
+    }
+
+    /// The same for a file whose rules were read already.
+    pub(crate) fn add_read(&mut self, situation: &Situation<'_>, file: ReadFile<'_>) {
+        let ReadFile { path, edits, rules } = file;
         let agent = situation.event.agent.as_ref().map_or("", |agent| &agent.id).to_owned();
         let is_at_start = started_in(situation).is_in(&path.folder());
+        self.note_text(&agent, &path, rules);
         self.files.retain(|other| other.agent != agent || other.path != path);
         self.files.push(File { agent, path, edits, at: situation.world.now(), is_at_start });
         let over = self.files.len().saturating_sub(MOST_FILES);
         self.files.drain(..over);
-        if let Some(file) = self.files.last() {
-            self.note_text(situation.world, &file.agent.clone(), &file.path.clone());
-        }
     }
 
     /// A session starts, with a context that is new or goes on.
@@ -141,14 +158,16 @@ impl Loaded {
         for node in covering(world, &format!("{}/", started_in(situation)))? {
             paths.push(world.real_path(&node.folder, &node.path));
         }
-        paths.iter().for_each(|path| self.note_text(world, "", path));
+        for path in &paths {
+            self.note_text("", path, read_rules(world, path).as_deref());
+        }
         Ok(())
     }
 
     /// Remembers what a file says that comes into an agent's context.
-    fn note_text(&mut self, world: &dyn World, agent: &str, path: &AbsolutePath) {
+    fn note_text(&mut self, agent: &str, path: &AbsolutePath, rules: Option<&[Rule]>) {
         self.texts.retain(|text| text.agent != agent || text.path != *path);
-        self.texts.extend(FileText::read(world, agent, path));
+        self.texts.extend(rules.map(|rules| FileText::new(agent, path, rules)));
         let over = self.texts.len().saturating_sub(MOST_TEXTS);
         self.texts.drain(..over);
     }

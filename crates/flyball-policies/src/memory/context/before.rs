@@ -10,14 +10,14 @@ use flyball_core::verdict::{Reason, Verdict};
 use flyball_knowledge::node::{Node, Topic, covering, node_in};
 use flyball_knowledge::report::ledger;
 
-use super::candidates::{Candidate, Covered, candidates};
+use super::candidates::{Candidate, Covered, NodeRules, Question};
 use super::edited::{self, EditedFile};
 use super::file_path;
 use super::history::{AgentHistory, History, add_start_rules, agent_id};
 use super::message::context_verdict;
 use super::packing::{self, Selection, pack};
 use super::settings::{Insist, Settings};
-use crate::memory::loaded::{InContext, Loaded};
+use crate::memory::loaded::{InContext, Loaded, ReadFile};
 use crate::shell_word::path_word;
 
 /// How many files or folders one message names.
@@ -63,15 +63,19 @@ fn inject_for(
     note_made_folders(situation.world, &known.files, &mut history);
     let mut seen = history.take(agent_id(situation));
     let is_reading = matches!(situation.event.happening, EventData::AfterTool { .. });
-    let in_context = InContext::new(situation, &loaded);
-    let rules = candidates(situation, &known.files, &in_context)?;
-    let just_loaded = known.loaded_with(&in_context, is_reading);
     add_start_rules(situation, &mut seen)?;
     if !is_reading && !known.files.is_empty() {
         seen.count_edit();
     }
+    let rules = NodeRules::read(&known.files);
+    let in_context = InContext::new(situation, &loaded);
+    let just_loaded = known.loaded_with(&in_context, is_reading);
+    let question = Question { files: &known.files, rules: &rules, in_context: &in_context, seen: &seen };
+    let mut due = question.due(situation)?;
+    due.retain(|it| !just_loaded.contains(&it.rule.node));
     for path in &just_loaded {
-        loaded.add(situation, path.clone(), seen.edits());
+        let rules = Some(rules.of(path));
+        loaded.add_read(situation, ReadFile { path: path.clone(), edits: seen.edits(), rules });
     }
     if !just_loaded.is_empty() {
         loaded.remember(situation)?;
@@ -82,9 +86,6 @@ fn inject_for(
     // The engine drops context that does not fit as a whole; it must not count as shown.
     let besides: usize = bare.iter().map(|it| it.len() + BETWEEN).sum();
     let room = packing::bytes(settings.tokens.get()).min(situation.context_chars.saturating_sub(besides));
-    let comes_anyway = |it: &Candidate| just_loaded.contains(&it.rule.node);
-    let due: Vec<Candidate> =
-        rules.into_iter().filter(|it| !comes_anyway(it) && seen.is_due(&it.chance)).collect();
     let packed = known.choose(due, &mut seen, room);
     let insisted = known
         .find_blocked_file(&packed, edits, settings.insist)

@@ -148,6 +148,12 @@ impl AgentHistory {
         }
     }
 
+    /// Whether it matters to [`AgentHistory::is_due`] and [`AgentHistory::record`] if the client has a rule in context.
+    pub(super) fn asks_for_context(&self, rule: u64, is_broken: bool) -> bool {
+        let was_long_ago = |shown: &Shown| self.edits.saturating_sub(shown.at) >= LONG_AGO;
+        self.entry(rule).is_none_or(|shown| !is_broken && was_long_ago(shown))
+    }
+
     /// The agent is shown a rule.
     pub(super) fn record(&mut self, chance: &Chance) {
         let was_known = self.entry(chance.rule).is_some();

@@ -6,8 +6,9 @@ use flyball_core::text::head_bytes;
 use flyball_knowledge::similar;
 
 use super::language::Language;
+use super::lines::Lines;
 use super::source;
-use super::text::{has, is_keyword, names, weight, words};
+use super::text::{is_keyword, weight, words};
 use super::topic::{self, Topics, named_in_code, named_in_rule};
 
 /// How much of a change is read for what it is about.
@@ -23,15 +24,12 @@ const FOLDERS: f64 = 0.6;
 pub(crate) struct Subject {
     /// From the project's root; empty for a prompt that names no file.
     pub(super) file: String,
-    pub(super) added: String,
-    pub(super) removed: String,
-    pub(super) context: String,
+    pub(super) added: Lines,
+    pub(super) removed: Lines,
+    pub(super) context: Lines,
     pub(super) language: Language,
     /// The added lines without comments and prose; all of a task.
-    pub(super) code: String,
-    /// The names in the added lines, and in their code.
-    pub(super) names: BTreeSet<String>,
-    pub(super) code_names: BTreeSet<String>,
+    pub(super) code: Lines,
     /// The words of the change and of its path by their stems, and what each counts.
     pub(super) words: BTreeMap<String, f64>,
     /// The topics of the added, the removed and the other lines.
@@ -50,15 +48,14 @@ impl Subject {
     #[must_use]
     pub(crate) fn edit(file: &str, old: &str, new: &str) -> Subject {
         let (old, new) = (head_bytes(old, MOST_BYTES), head_bytes(new, MOST_BYTES));
-        let lines =
-            |text: &str| -> BTreeSet<String> { text.lines().map(|line| line.trim().to_owned()).collect() };
-        let (before, after) = (lines(old), lines(new));
+        let before: BTreeSet<&str> = old.lines().map(str::trim).collect();
+        let after: BTreeSet<&str> = new.lines().map(str::trim).collect();
         let select = |text: &str, is_meant: &dyn Fn(&str) -> bool| -> String {
             text.lines().filter(|line| is_meant(line.trim())).collect::<Vec<_>>().join("\n")
         };
-        let added = select(new, &|line| !before.contains(line));
-        let removed = select(old, &|line| !after.contains(line));
-        let context = select(new, &|line| before.contains(line));
+        let added = Lines::new(select(new, &|line| !before.contains(line)));
+        let removed = Lines::new(select(old, &|line| !after.contains(line)));
+        let context = Lines::new(select(new, &|line| before.contains(line)));
         let is_new = old.trim().is_empty();
         Subject { added, removed, context, is_new, file: file.to_owned(), ..Subject::default() }.read()
     }
@@ -66,42 +63,36 @@ impl Subject {
     /// A file that a command changes in a way that is not known.
     #[must_use]
     pub(crate) fn command(file: &str, command: &str) -> Subject {
-        let added = head_bytes(command, MOST_BYTES).to_owned();
+        let added = Lines::new(head_bytes(command, MOST_BYTES).to_owned());
         Subject { added, file: file.to_owned(), ..Subject::default() }.read()
     }
 
     /// A file that is read: what is in it is only what an edit would be about.
     #[must_use]
     pub(crate) fn reading(file: &str, text: &str) -> Subject {
-        let context = head_bytes(text, MOST_BYTES).to_owned();
+        let context = Lines::new(head_bytes(text, MOST_BYTES).to_owned());
         Subject { context, file: file.to_owned(), ..Subject::default() }.read()
     }
 
     /// A task in words, and a file or folder that it names.
     #[must_use]
     pub(crate) fn task(file: &str, prompt: &str) -> Subject {
-        let added = head_bytes(prompt, MOST_BYTES).to_owned();
+        let added = Lines::new(head_bytes(prompt, MOST_BYTES).to_owned());
         Subject { added, file: file.to_owned(), is_task: true, ..Subject::default() }.read()
-    }
-
-    /// Whether a text of it has a code. Most code is nowhere in it, which its first name shows.
-    pub(super) fn has_in(&self, text: &str, code: &str) -> bool {
-        let first = names(code).next();
-        first.is_none_or(|name| self.names.contains(name.text)) && has(text, code)
     }
 
     /// Whether nothing changes.
     pub(crate) fn is_reading(&self) -> bool {
-        self.added.is_empty() && self.removed.is_empty()
+        self.added.text.is_empty() && self.removed.text.is_empty()
     }
 
     fn read(mut self) -> Subject {
         let mut words_by_stem = BTreeMap::new();
         let (folders, name) = self.file.rsplit_once('/').unwrap_or(("", &self.file));
         let texts = [
-            (self.added.as_str(), 1.0),
-            (self.removed.as_str(), REMOVED),
-            (self.context.as_str(), CONTEXT),
+            (self.added.text.as_str(), 1.0),
+            (self.removed.text.as_str(), REMOVED),
+            (self.context.text.as_str(), CONTEXT),
             (name, 1.0),
             (folders, FOLDERS),
         ];
@@ -115,14 +106,14 @@ impl Subject {
             }
         }
         self.language = Language::of_file(&self.file);
-        self.code =
-            if self.is_task { self.added.clone() } else { source::split(self.language, &self.added).code };
-        let unique = |text: &str| names(text).map(|name| name.text.to_owned()).collect();
-        (self.names, self.code_names) = (unique(&self.added), unique(&self.code));
-        self.topics = [&self.added, &self.removed, &self.context].map(|text| self.topics_of(text));
+        self.code = match self.is_task {
+            true => self.added.clone(),
+            false => Lines::new(source::split(self.language, &self.added.text).code),
+        };
+        self.topics = [&self.added, &self.removed, &self.context].map(|lines| self.topics_of(&lines.text));
         if self.is_new {
             let [added, ..] = &mut self.topics;
-            *added = *added | topic::of_new_file(&self.added);
+            *added = *added | topic::of_new_file(&self.added.text);
         }
         self.file_topics = topic::of_file(&self.file);
         self.is_test = topic::is_test(&self.file);

@@ -5,8 +5,9 @@ use flyball_knowledge::similar;
 
 use super::edit::Subject;
 use super::language::Language;
+use super::lines::Lines;
 use super::rule::Features;
-use super::text::{has, is_name_letter, is_weak, words};
+use super::text::{is_name_letter, is_weak, words};
 use super::topic;
 
 /// What each counts: code, one or two letters of code, a plain word.
@@ -19,15 +20,15 @@ pub(super) fn rate_forbidden(rule: &Features, subject: &Subject) -> f64 {
     if subject.is_task {
         return 0.0;
     }
-    let is_there = |code: &str| has(&subject.added, code) || has(&subject.context, code);
+    let is_there = |code: &str| subject.added.has(code) || subject.context.has(code);
     let has_needed = rule.code.iter().any(|(code, role)| *role == Role::Needed && is_there(code));
     let breaks = |(code, role): &&(String, Role)| match role {
         Role::Forbidden => {
             !has_needed
-                && subject.has_in(counted_text(code, rule, subject), code)
-                && !has(&subject.removed, code)
+                && counted_lines(code, rule, subject).is_some_and(|lines| lines.has(code))
+                && !subject.removed.has(code)
         }
-        Role::Kept => has(&subject.removed, code) && !is_there(code),
+        Role::Kept => subject.removed.has(code) && !is_there(code),
         _ => false,
     };
     let value = |(code, _): &(String, Role)| if code.len() > 2 { CODE } else { SHORT };
@@ -38,15 +39,15 @@ pub(super) fn rate_forbidden(rule: &Features, subject: &Subject) -> f64 {
     f64::max(rate_words(rule, subject), rate_language(rule, subject))
 }
 
-/// The added text in which a forbidden code counts: where it runs, and not where people only read of it.
-pub(super) fn counted_text<'s>(code: &str, rule: &Features, subject: &'s Subject) -> &'s str {
+/// The added lines in which a forbidden code counts: where it runs, and not where people only read of it.
+pub(super) fn counted_lines<'s>(code: &str, rule: &Features, subject: &'s Subject) -> Option<&'s Lines> {
     let is_plain = code.chars().all(is_name_letter);
     match subject.language {
-        _ if subject.is_task || rule.is_about_remarks || is_remark(code) => &subject.added,
-        Language::Prose if rule.is_about(topic::prose()) => &subject.added,
+        _ if subject.is_task || rule.is_about_remarks || is_remark(code) => Some(&subject.added),
+        Language::Prose if rule.is_about(topic::prose()) => Some(&subject.added),
         // A word of a language means another thing in a style sheet.
-        Language::Css | Language::Html if is_plain && !rule.is_about(topic::styles()) => "",
-        _ => &subject.code,
+        Language::Css | Language::Html if is_plain && !rule.is_about(topic::styles()) => None,
+        _ => Some(&subject.code),
     }
 }
 
@@ -72,11 +73,14 @@ fn is_remark(code: &str) -> bool {
 
 /// Plain words that are forbidden.
 fn rate_words(rule: &Features, subject: &Subject) -> f64 {
-    let has_word = |text: &str| words(text).any(|word| rule.forbidden_words.contains(&similar::stem(&word)));
-    let is_strong = rule.forbidden_words.iter().any(|word| !is_weak(word));
+    if !rule.forbidden_words.iter().any(|word| !is_weak(word)) {
+        return 0.0;
+    }
+    let has_word =
+        |lines: &Lines| words(&lines.text).any(|word| rule.forbidden_words.contains(&similar::stem(&word)));
     let is_read = subject.language == Language::Prose && !rule.is_about(topic::prose());
     let added = if is_read || subject.language.has_code() { &subject.code } else { &subject.added };
-    if is_strong && has_word(added) && !has_word(&subject.removed) { WORD } else { 0.0 }
+    if has_word(added) && !has_word(&subject.removed) { WORD } else { 0.0 }
 }
 
 /// A new file in JavaScript, where the rule asks for TypeScript.

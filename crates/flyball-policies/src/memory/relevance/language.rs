@@ -1,6 +1,6 @@
 //! The languages of files, and those that rules are about.
 
-use flyball_core::text::has_word;
+use super::text::{is_name_letter, names};
 
 /// The language of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,24 +56,48 @@ const ENDINGS: &[(Language, &str)] = &[
     (Language::Vue, "vue|svelte|astro"),
 ];
 
-/// Names of languages in rules, as they are written there.
-const NAMES: &[(Language, &str)] = &[
-    (Language::C, "C++|C#"),
-    (Language::Css, "CSS|SCSS|Sass|Tailwind"),
-    (Language::Go, "Golang|Go code|Go files|In Go|in Go|Go:"),
-    (Language::Html, "HTML"),
-    (Language::Java, "Java"),
-    (Language::JavaScript, "JavaScript|Javascript|javascript|JS|React|Node.js"),
-    (Language::Kotlin, "Kotlin"),
-    (Language::Php, "PHP"),
-    (Language::Python, "Python|python code"),
-    (Language::Ruby, "Ruby"),
-    (Language::Rust, "Rust"),
-    (Language::Shell, "Bash|bash scripts|shell scripts|Shell scripts"),
-    (Language::Sql, "SQL"),
-    (Language::Swift, "Swift"),
-    (Language::TypeScript, "TypeScript|Typescript|typescript|TS|React"),
-    (Language::Vue, "Vue|Svelte|Astro"),
+/// Names of languages in rules, as they are written there, sorted.
+const NAMES: &[(&str, Language)] = &[
+    ("Astro", Language::Vue),
+    ("Bash", Language::Shell),
+    ("C#", Language::C),
+    ("C++", Language::C),
+    ("CSS", Language::Css),
+    ("Go code", Language::Go),
+    ("Go files", Language::Go),
+    ("Go:", Language::Go),
+    ("Golang", Language::Go),
+    ("HTML", Language::Html),
+    ("In Go", Language::Go),
+    ("JS", Language::JavaScript),
+    ("Java", Language::Java),
+    ("JavaScript", Language::JavaScript),
+    ("Javascript", Language::JavaScript),
+    ("Kotlin", Language::Kotlin),
+    ("Node.js", Language::JavaScript),
+    ("PHP", Language::Php),
+    ("Python", Language::Python),
+    ("React", Language::JavaScript),
+    ("React", Language::TypeScript),
+    ("Ruby", Language::Ruby),
+    ("Rust", Language::Rust),
+    ("SCSS", Language::Css),
+    ("SQL", Language::Sql),
+    ("Sass", Language::Css),
+    ("Shell scripts", Language::Shell),
+    ("Svelte", Language::Vue),
+    ("Swift", Language::Swift),
+    ("TS", Language::TypeScript),
+    ("Tailwind", Language::Css),
+    ("TypeScript", Language::TypeScript),
+    ("Typescript", Language::TypeScript),
+    ("Vue", Language::Vue),
+    ("bash scripts", Language::Shell),
+    ("in Go", Language::Go),
+    ("javascript", Language::JavaScript),
+    ("python code", Language::Python),
+    ("shell scripts", Language::Shell),
+    ("typescript", Language::TypeScript),
 ];
 
 impl Language {
@@ -113,10 +137,11 @@ impl Languages {
         if !text.contains(char::is_uppercase) && !text.contains("script") {
             return found;
         }
-        for (language, names) in NAMES {
-            if names.split('|').any(|name| has_name(text, name)) {
-                found.add(*language);
-            }
+        for word in names(text) {
+            let rest = text.get(word.at..).unwrap_or_default();
+            let from = NAMES.partition_point(|(name, _)| *name < word.text);
+            let near = NAMES.iter().skip(from).take_while(|(name, _)| name.starts_with(word.text));
+            near.filter(|(name, _)| begins_with_name(rest, name)).for_each(|(_, it)| found.add(*it));
         }
         found
     }
@@ -148,13 +173,11 @@ impl Languages {
     }
 }
 
-fn has_name(text: &str, name: &str) -> bool {
+/// Whether a text begins with a name, and not with a longer one.
+fn begins_with_name(text: &str, name: &str) -> bool {
+    let Some(behind) = text.strip_prefix(name) else { return false };
     // `C++` and `Go:` end with a sign.
-    if name.ends_with(|letter: char| letter.is_alphanumeric()) {
-        has_word(text, name)
-    } else {
-        text.contains(name)
-    }
+    !name.ends_with(is_name_letter) || !behind.starts_with(is_name_letter)
 }
 
 /// The language in which a rule wants code to be written: `Prefer TypeScript for new components`.
@@ -205,6 +228,11 @@ mod tests {
                 "{rule} @ {file}"
             );
         }
+    }
+
+    #[test]
+    fn the_list_of_names_is_sorted_for_the_search_in_it() {
+        assert!(NAMES.is_sorted_by_key(|(name, _)| *name));
     }
 
     #[test]

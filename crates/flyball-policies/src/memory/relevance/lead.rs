@@ -3,7 +3,7 @@
 use flyball_knowledge::polarity::Token;
 use flyball_knowledge::similar;
 
-use super::text::{is_keyword, is_meaningful, parts, words};
+use super::text::{is_keyword, is_meaningful, meaningful, parts, words};
 
 const AUXILIARIES: &[&str] = &[
     "are", "arrive", "begins", "belong", "belongs", "can", "cannot", "come", "comes", "declare", "declares",
@@ -48,7 +48,7 @@ pub(super) fn lead(tokens: &[(usize, Token<'_>)]) -> (Vec<String>, usize) {
                 if is_verb(&lower) || !is_meaningful(&lower) {
                     continue;
                 }
-                parts(word).into_iter().map(str::to_lowercase).filter(|word| is_meaningful(word)).collect()
+                parts(word).filter_map(meaningful).collect()
             }
             Token::Stop | Token::Comma => continue,
         };

@@ -4,8 +4,11 @@
 
 mod edit;
 mod forbidden;
+mod headings;
 mod language;
 mod lead;
+mod lines;
+mod phrases;
 mod place;
 mod rule;
 mod score;
@@ -15,12 +18,16 @@ mod source;
 mod text;
 mod things;
 mod topic;
+mod topic_set;
 mod topics;
+
+use std::rc::Rc;
 
 use flyball_knowledge::node::{Rule, Topic};
 use flyball_knowledge::similar;
 
 pub(crate) use self::edit::Subject;
+use self::headings::{Above, are_below_same};
 use self::rule::Features;
 pub(crate) use self::score::Relevance;
 use self::score::{Frequencies, rate};
@@ -53,9 +60,16 @@ impl<'a> RuleSet<'a> {
     /// Rules with the depth of their nodes in the project: 0 for its root.
     #[must_use]
     pub(crate) fn new(rules: impl IntoIterator<Item = (&'a Rule, usize)>) -> RuleSet<'a> {
-        let (rules, features) =
-            rules.into_iter().map(|(rule, depth)| (rule, Features::new(rule, depth))).unzip();
-        RuleSet { rules, features }
+        let mut set = RuleSet { rules: Vec::new(), features: Vec::new() };
+        let mut above: Option<Rc<Above>> = None;
+        for (rule, depth) in rules {
+            let is_below_same = set.rules.last().is_some_and(|last| are_below_same(last, rule));
+            let shared = above.filter(|_| is_below_same).unwrap_or_else(|| Rc::new(Above::new(rule)));
+            set.features.push(Features::new(rule, &shared, depth));
+            set.rules.push(rule);
+            above = Some(shared);
+        }
+        set
     }
 
     /// All rules, the best first.
@@ -98,15 +112,13 @@ impl<'a> RuleSet<'a> {
         rated.rule.is_general && self.features.get(rated.place).is_some_and(names_nothing)
     }
 
-    /// The other rules that say the same as one.
-    pub(crate) fn same_as<'s>(&'s self, rated: &'s Rated<'_>) -> impl Iterator<Item = &'a Rule> + 's {
-        let features = self.features.get(rated.place);
+    /// The other rules that share many words with one: they may say the same.
+    pub(crate) fn like(&self, rated: &Rated<'_>) -> impl Iterator<Item = &'a Rule> {
+        let (place, features) = (rated.place, self.features.get(rated.place));
         let others = self.rules.iter().zip(&self.features).enumerate();
-        let is_alike = move |other: &Features| features.is_some_and(|features| features.is_like(other));
+        let is_like = move |other: &Features| features.is_some_and(|features| features.is_like(other));
         others
-            .filter(move |(place, (rule, other))| {
-                *place != rated.place && is_alike(other) && is_same(rule, rated.rule)
-            })
+            .filter(move |(other_place, (_, other))| *other_place != place && is_like(other))
             .map(|(_, (rule, _))| *rule)
     }
 
@@ -127,7 +139,7 @@ pub(crate) fn is_for_all(rule: &Rule) -> bool {
         }
         Topic::Rules | Topic::Patterns => {
             rule.is_general && {
-                let features = Features::new(rule, 0);
+                let features = Features::new(rule, &Rc::new(Above::new(rule)), 0);
                 // No edit brings up what is about commands, branches and commits.
                 features.is_about_work() || features.is_about_commands || is_about_process(rule)
             }

@@ -96,14 +96,13 @@ fn names_place(code: &str, file: &str, is_subject: bool) -> f64 {
 /// `UserStore` is in `user_store.py`.
 fn names_content(code: &str, file: &str) -> f64 {
     let is_symbol = code.chars().all(char::is_alphanumeric) && code.starts_with(char::is_uppercase);
-    let words = parts(code);
-    if !is_symbol || words.len() < 2 {
+    if !is_symbol || parts(code).nth(1).is_none() {
         return 0.0;
     }
     let name = file.rsplit('/').next().unwrap_or(file);
     let stem = name.split('.').next().unwrap_or(name);
-    let own = parts(stem).into_iter().flat_map(|part| part.split(['-', '.']));
-    let is_same = own.map(str::to_lowercase).eq(words.iter().map(|word| word.to_lowercase()));
+    let own = parts(stem).flat_map(|part| part.split(['-', '.']));
+    let is_same = own.map(str::to_lowercase).eq(parts(code).map(str::to_lowercase));
     if is_same { NAMES_CONTENT } else { 0.0 }
 }
 

@@ -1,14 +1,16 @@
 //! What a rule names: code, words, paths and topics.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use flyball_knowledge::node::Rule;
 use flyball_knowledge::polarity::{Named, Role, Token, forbids_what_follows, named, tokens};
 use flyball_knowledge::similar;
 
+use super::headings::{Above, Part};
 use super::language::{Language, Languages, asked_for};
 use super::lead::lead;
-use super::text::{is_keyword, is_meaningful, parts, weight, words};
+use super::text::{is_keyword, meaningful, parts, weight, words};
 use super::topic::{self, Topics, named_in_rule};
 
 /// What a word at the beginning of a rule counts more.
@@ -30,8 +32,8 @@ pub(super) struct Features {
     pub(super) forbidden_words: BTreeSet<String>,
     /// Its words by their stems, and what each counts.
     pub(super) words: BTreeMap<String, f64>,
-    /// The words of the headings above it, by their stems.
-    pub(super) heading_words: BTreeSet<String>,
+    /// What the headings above it say.
+    pub(super) above: Rc<Above>,
     /// The topics of its first words, of several words, of one word, and of the headings above it.
     pub(super) topics: TopicsOfRule,
     /// The languages that it is about, and the one that it asks for.
@@ -57,50 +59,45 @@ pub(super) struct TopicsOfRule {
     pub(super) headings: Topics,
 }
 
-/// What part of the work a section is about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Part {
-    #[default]
-    Any,
-    /// Writing tests.
-    Tests,
-    /// What is done around a change: installing, running, committing.
-    Around,
-}
-
 impl Features {
-    pub(super) fn new(rule: &Rule, depth: usize) -> Features {
-        let title = if rule.title.is_empty() { String::new() } else { format!("{}.\n", rule.title) };
-        let own = without_mark(&rule.text);
-        let body = format!("{title}{}{own}", lead_in(&rule.lead));
-        let all = tokens(&body);
-        let Named { code, forbidden_words } = roles(rule, &all, body.len() - own.len());
+    /// Of a rule below some headings, in a node that is so deep in the project.
+    pub(super) fn new(rule: &Rule, above: &Rc<Above>, depth: usize) -> Features {
+        let text = RuleText::new(rule);
+        let tokens = text.tokens();
+        let (before, own) = tokens.split_at(tokens.partition_point(|(at, _)| *at < text.own_at));
+        let (title, _) = before.split_at(before.partition_point(|(at, _)| *at < text.lead_at));
+        let is_forbidding = above.is_forbidding || forbids_what_follows(&rule.lead);
+        let (mut all, named_own) = (named(before, false), named(own, is_forbidding));
+        let is_about_its_place = text.begins_with_place(own)
+            && if is_forbidding {
+                begins_with_scope(&named(own, false))
+            } else {
+                begins_with_scope(&named_own)
+            };
+        all.code.extend(named_own.code);
+        all.forbidden_words.extend(named_own.forbidden_words);
         // What a rule is about is said at the beginning of its title and of its text.
-        let (mut first, mut ends) = (BTreeSet::new(), Vec::new());
-        for (offset, part) in [(0, title.as_str()), (body.len() - own.len(), own)] {
-            let (stems, end) = lead(&tokens(part));
-            first.extend(stems);
-            ends.push(offset..offset + end.min(part.len()));
-        }
-        let headings = headings(rule);
-        let part = part_of(&rule.headings, own);
+        let ((mut first, title_end), (more, own_end)) = (lead(title), lead(own));
+        first.extend(more);
+        let ends = [0..title_end.min(text.lead_at), text.own_at..own_end];
+        let languages = Languages::named_in(&text.body);
         Features {
-            words: word_weights(&all, &first),
-            is_about_commands: !code.is_empty() && code.iter().all(|(code, _)| is_command(code)),
-            code: once_each(code),
-            is_about_its_place: is_about_its_place(own),
-            begins_with_code: own.starts_with('`') && !is_below_layout(rule),
-            forbidden_words: forbidden_words.iter().map(|word| similar::stem(word)).collect(),
-            heading_words: words(&headings).map(|word| similar::stem(&word)).collect(),
-            topics: topics(&body, &headings, |at| ends.iter().any(|end| end.contains(&at))),
-            languages: languages(rule, &body),
-            asked_language: asked_for(&body),
-            is_about_remarks: ["comment", "docstring", "TODO"].iter().any(|it| body.contains(it)),
-            depth,
-            part,
+            words: word_weights(&tokens, &first),
+            is_about_commands: !all.code.is_empty() && all.code.iter().all(|(code, _)| is_command(code)),
+            code: once_each(all.code),
+            is_about_its_place,
+            begins_with_code: text.own().starts_with('`') && !above.is_layout,
+            forbidden_words: all.forbidden_words.iter().map(|word| similar::stem(word)).collect(),
+            topics: topics(&text.body, above, |at| ends.iter().any(|end| end.contains(&at))),
+            languages: if languages.is_empty() { above.languages } else { languages },
+            asked_language: asked_for(&text.body),
+            is_about_remarks: ["comment", "docstring", "TODO"].iter().any(|it| text.body.contains(it)),
             is_about_folder: ["this folder", "this directory", "this module", "this package"]
                 .iter()
-                .any(|here| body.contains(here)),
+                .any(|here| text.body.contains(here)),
+            part: if begins_with_tests(text.own()) { Part::Tests } else { above.part },
+            above: Rc::clone(above),
+            depth,
         }
     }
 }
@@ -123,62 +120,77 @@ impl Features {
     }
 }
 
-/// What a rule names, and how; its own text begins at a place.
-fn roles<'a>(rule: &Rule, tokens: &[(usize, Token<'a>)], own: usize) -> Named<'a> {
-    let (above, own) = tokens.split_at(tokens.partition_point(|(at, _)| *at < own));
-    let heading = rule.headings.iter().rfind(|heading| **heading != rule.title);
-    let is_forbidding =
-        heading.is_some_and(|heading| forbids_what_follows(heading)) || forbids_what_follows(&rule.lead);
-    let (mut all, more) = (named(above, false), named(own, is_forbidding));
-    all.code.extend(more.code);
-    all.forbidden_words.extend(more.forbidden_words);
-    all
+/// The words of a rule as one text: its title and what announces it, each as a sentence, and its own.
+struct RuleText {
+    body: String,
+    /// Where what announces it begins, and its own text, without the mark of its list item.
+    lead_at: usize,
+    own_at: usize,
 }
 
-/// Whether a rule is in a description of folders: that it begins with one is only its form.
-fn is_below_layout(rule: &Rule) -> bool {
-    const DESCRIPTIONS: &[&str] =
-        &["layout", "structure", "architecture", "overview", "folders", "directories"];
-    let heading = rule.headings.iter().next_back().map(|heading| heading.to_lowercase()).unwrap_or_default();
-    DESCRIPTIONS.iter().any(|word| heading.contains(word))
+impl RuleText {
+    fn new(rule: &Rule) -> RuleText {
+        let mut body = String::new();
+        let mut add_sentence = |text: &str| {
+            if !text.is_empty() {
+                body.push_str(text);
+                body.push_str(".\n");
+            }
+            body.len()
+        };
+        let (lead_at, own_at) = (add_sentence(&rule.title), add_sentence(&rule.lead));
+        body.push_str(without_mark(&rule.text));
+        RuleText { body, lead_at, own_at }
+    }
+
+    fn own(&self) -> &str {
+        self.body.get(self.own_at..).unwrap_or_default()
+    }
+
+    /// Its tokens, with their places. A backtick of one part closes none of another.
+    fn tokens(&self) -> Vec<(usize, Token<'_>)> {
+        let mut all = Vec::new();
+        for part in [0..self.lead_at, self.lead_at..self.own_at, self.own_at..self.body.len()] {
+            let found = tokens(self.body.get(part.clone()).unwrap_or_default());
+            all.extend(found.into_iter().map(|(at, token)| (part.start + at, token)));
+        }
+        all
+    }
+
+    /// `In X, …`, `everything in X is …`, `migrations in db/migrations are …`: nothing is named before the place but what
+    /// is there.
+    fn begins_with_place(&self, own: &[(usize, Token<'_>)]) -> bool {
+        const ALL: &[&str] = &[
+            "everything",
+            "anything",
+            "nothing",
+            "file",
+            "files",
+            "code",
+            "all",
+            "every",
+            "any",
+            "inside",
+            "under",
+        ];
+        let first = own.iter().find_map(|(at, token)| match token {
+            Token::Code(code) => Some((*at, *code)),
+            Token::Word(_) | Token::Stop | Token::Comma => None,
+        });
+        let Some((at, code)) = first else { return false };
+        let mut of_place = None;
+        let mut before = words(self.body.get(self.own_at..at).unwrap_or_default());
+        before.all(|word| {
+            let of_place = of_place
+                .get_or_insert_with(|| words(code).map(|word| similar::stem(&word)).collect::<Vec<_>>());
+            ALL.contains(&word.as_str()) || of_place.contains(&similar::stem(&word))
+        })
+    }
 }
 
-/// `In X, …`, `everything in X is …`, `migrations in db/migrations are …`: nothing is named before the place but what is there.
-fn is_about_its_place(own: &str) -> bool {
-    const ALL: &[&str] = &[
-        "everything",
-        "anything",
-        "nothing",
-        "file",
-        "files",
-        "code",
-        "all",
-        "every",
-        "any",
-        "inside",
-        "under",
-    ];
-    let tokens = tokens(own);
-    let Some((at, Token::Code(code))) = tokens.iter().find(|(_, token)| matches!(token, Token::Code(_)))
-    else {
-        return false;
-    };
-    let is_scope = named(&tokens, false).code.first().is_some_and(|(_, role)| *role == Role::Scope);
-    let of_place: BTreeSet<String> = words(code).map(|word| similar::stem(&word)).collect();
-    let mut before = words(own.get(..*at).unwrap_or_default());
-    is_scope && before.all(|word| ALL.contains(&word.as_str()) || of_place.contains(&similar::stem(&word)))
-}
-
-/// The languages that a rule or the heading above it names.
-fn languages(rule: &Rule, body: &str) -> Languages {
-    let own = Languages::named_in(body);
-    let heading = rule.headings.iter().skip(1).next_back();
-    if own.is_empty() { heading.map(|it| Languages::named_in(it)).unwrap_or_default() } else { own }
-}
-
-/// The sentence that announces a rule, as a sentence of its own.
-fn lead_in(lead: &str) -> String {
-    if lead.is_empty() { String::new() } else { format!("{lead}.\n") }
+/// Whether the first code of a text is where something holds.
+fn begins_with_scope(named: &Named<'_>) -> bool {
+    named.code.first().is_some_and(|(_, role)| *role == Role::Scope)
 }
 
 /// The text without the mark of its list item.
@@ -191,10 +203,8 @@ pub(super) fn without_mark(text: &str) -> &str {
     ["[ ] ", "[x] ", "[X] "].iter().find_map(|mark| text.strip_prefix(mark)).unwrap_or(text)
 }
 
-/// The headings above, without the title of the file, which names the project.
-fn headings(rule: &Rule) -> String {
-    let own = rule.headings.iter().skip(1).filter(|heading| **heading != rule.title);
-    own.map(String::as_str).collect::<Vec<_>>().join("\n")
+fn begins_with_tests(own: &str) -> bool {
+    own.split_whitespace().take(2).any(|word| word.eq_ignore_ascii_case("tests"))
 }
 
 /// Each code once; that something is forbidden counts more than that it is named.
@@ -220,10 +230,10 @@ pub(super) fn is_command(code: &str) -> bool {
     words.next().is_some() && first.is_some_and(|first| flyball_programs::program(first).is_some())
 }
 
-fn word_weights(tokens: &[(usize, Token<'_>)], first: &BTreeSet<String>) -> BTreeMap<String, f64> {
+fn word_weights(tokens: &[(usize, Token<'_>)], first: &[String]) -> BTreeMap<String, f64> {
     let mut found: BTreeMap<String, f64> = BTreeMap::new();
-    let mut add = |word: &str| {
-        let stem = similar::stem(word);
+    let mut add = |word: String| {
+        let stem = similar::stem(&word);
         let value = weight(&stem) * if first.contains(&stem) { LEAD } else { 1.0 };
         let known = found.entry(stem).or_default();
         *known = known.max(value);
@@ -232,17 +242,17 @@ fn word_weights(tokens: &[(usize, Token<'_>)], first: &BTreeSet<String>) -> BTre
         match token {
             Token::Word(text) => {
                 let words = text.split(|letter: char| !letter.is_alphanumeric()).flat_map(parts);
-                words.map(str::to_lowercase).filter(|word| is_meaningful(word)).for_each(|word| add(&word));
+                words.filter_map(meaningful).for_each(&mut add);
             }
-            Token::Code(code) => words(code).filter(|word| !is_keyword(word)).for_each(|word| add(&word)),
+            Token::Code(code) => words(code).filter(|word| !is_keyword(word)).for_each(&mut add),
             Token::Stop | Token::Comma => {}
         }
     }
     found
 }
 
-fn topics(body: &str, headings: &str, is_first: impl Fn(usize) -> bool) -> TopicsOfRule {
-    let mut found = TopicsOfRule::default();
+fn topics(body: &str, above: &Above, is_first: impl Fn(usize) -> bool) -> TopicsOfRule {
+    let mut found = TopicsOfRule { headings: above.topics, ..TopicsOfRule::default() };
     named_in_rule(body, |at, topics| {
         if is_first(at) {
             found.lead = found.lead | topics;
@@ -254,38 +264,5 @@ fn topics(body: &str, headings: &str, is_first: impl Fn(usize) -> bool) -> Topic
     if body.split_whitespace().take(SHORT + 1).count() <= SHORT {
         found.lead = found.lead | (found.once & topic::exact());
     }
-    named_in_rule(headings, |_, topics| found.headings = found.headings | topics);
     found
-}
-
-const AROUND: &[&str] = &[
-    "setup",
-    "getting started",
-    "commands",
-    "build",
-    "pull request",
-    "pr instruction",
-    "before you commit",
-    "how to work",
-    "ground rules",
-    "working agreement",
-    "dev environment",
-    "releases",
-    "installation",
-    "contributing",
-    "commit",
-];
-
-fn part_of(headings: &[String], text: &str) -> Part {
-    let lower: Vec<String> = headings.iter().skip(1).map(|heading| heading.to_lowercase()).collect();
-    let is_about_tests = |heading: &String| {
-        let heading = heading.trim_end_matches(" instructions").trim_end_matches(" guidelines");
-        heading.rsplit(' ').next().is_some_and(|last| matches!(last, "test" | "tests" | "testing"))
-    };
-    let first_two = text.split_whitespace().take(2).map(str::to_lowercase);
-    if lower.iter().any(is_about_tests) || first_two.into_iter().any(|word| word == "tests") {
-        return Part::Tests;
-    }
-    let is_around = |heading: &String| AROUND.iter().any(|words| heading.contains(words));
-    if lower.iter().any(is_around) { Part::Around } else { Part::Any }
 }

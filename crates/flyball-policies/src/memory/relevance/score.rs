@@ -6,10 +6,11 @@ use flyball_knowledge::polarity::Role;
 use flyball_knowledge::similar;
 
 use super::edit::Subject;
-use super::forbidden::{counted_text, rate_forbidden};
+use super::forbidden::{counted_lines, rate_forbidden};
+use super::headings::Part;
 use super::place::{fit, rate_place};
-use super::rule::{Features, Part};
-use super::text::{has, is_keyword, is_weak, names};
+use super::rule::Features;
+use super::text::{is_keyword, is_weak, names};
 use super::topic::{self, Topics};
 
 /// Code of the rule is in the change.
@@ -146,7 +147,7 @@ fn rate_code(rule: &Features, subject: &Subject, frequencies: &Frequencies<'_>) 
         if found <= 0.0 || *role == Role::Exempt {
             continue;
         }
-        let is_there = has_all(code, subject) || has(&subject.context, code);
+        let is_there = has_all(code, subject) || subject.context.has(code);
         if is_asked && is_there {
             present += 1;
             asked |= *role != Role::Given;
@@ -172,8 +173,7 @@ fn rate_code(rule: &Features, subject: &Subject, frequencies: &Frequencies<'_>) 
 /// Whether the added lines have a code, or all of its names: its arguments differ.
 fn has_all(code: &str, subject: &Subject) -> bool {
     let mut telling = names(code).map(|name| name.text).filter(|name| is_telling(name)).peekable();
-    subject.has_in(&subject.added, code)
-        || (telling.peek().is_some() && telling.all(|name| subject.names.contains(name)))
+    subject.added.has(code) || (telling.peek().is_some() && telling.all(|name| subject.added.has_name(name)))
 }
 
 /// Where in a change a code is: 1 for its added lines, less for others; a part of it counts in part.
@@ -182,19 +182,19 @@ fn presence(code: &str, role: Role, rule: &Features, subject: &Subject) -> f64 {
         return 0.0;
     }
     let is_forbidden = role == Role::Forbidden;
-    let added = if is_forbidden { counted_text(code, rule, subject) } else { &subject.added };
-    if subject.has_in(added, code) {
+    let added = if is_forbidden { counted_lines(code, rule, subject) } else { Some(&subject.added) };
+    if added.is_some_and(|lines| lines.has(code)) {
         return 1.0;
     }
-    if has(&subject.removed, code) {
+    if subject.removed.has(code) {
         return 0.8;
     }
-    if has(&subject.context, code) {
+    if subject.context.has(code) {
         return 0.4;
     }
     let parts: Vec<&str> = names(code).map(|name| name.text).filter(|name| is_telling(name)).collect();
-    let names = if is_forbidden { &subject.code_names } else { &subject.names };
-    let found = parts.iter().filter(|part| names.contains(**part)).count();
+    let lines = if is_forbidden { &subject.code } else { &subject.added };
+    let found = parts.iter().filter(|part| lines.has_name(part)).count();
     if found == 0 { 0.0 } else { 0.6 * count(found) / count(parts.len()) }
 }
 
@@ -213,7 +213,7 @@ fn rate_words(rule: &Features, subject: &Subject, frequencies: &Frequencies<'_>)
         common += value * subject.words.get(word).copied().unwrap_or_default();
     }
     let is_told = |word: &&String| subject.words.get(*word).is_some_and(|value| *value >= FILE_TOPIC - 0.2);
-    let headings = count(rule.heading_words.iter().filter(is_told).count()).min(2.0);
+    let headings = count(rule.above.words.iter().filter(is_told).count()).min(2.0);
     WORDS * f64::min(common, MOST_WORDS) + SHARE * common / all + HEADING * headings
 }
 

@@ -183,31 +183,46 @@ pub(super) fn is_name_letter(letter: char) -> bool {
 }
 
 /// The words that a name is made of: `userId` and `user_id` have two.
-pub(super) fn parts(name: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    let mut start = 0;
-    let letters: Vec<(usize, char)> = name.char_indices().collect();
-    for (at, pair) in letters.windows(2).enumerate() {
-        let [(_, one), (place, two)] = *pair else { continue };
-        let next = letters.get(at + 2).map(|(_, letter)| *letter);
+pub(super) fn parts(name: &str) -> impl Iterator<Item = &str> {
+    let mut rest = name;
+    let all = std::iter::from_fn(move || {
+        let (part, behind) = rest.split_at(end_of_part(rest));
+        rest = behind;
+        (!part.is_empty()).then_some(part)
+    });
+    all.filter(|part| !part.starts_with('_'))
+}
+
+/// Where the first word of a name ends, or the underlines between two.
+fn end_of_part(name: &str) -> usize {
+    let mut letters = name.chars();
+    let Some(mut one) = letters.next() else { return 0 };
+    let mut end = one.len_utf8();
+    while let Some(two) = letters.next() {
         let is_hump = one.is_lowercase() && two.is_uppercase();
-        let is_last_capital =
-            one.is_uppercase() && two.is_uppercase() && next.is_some_and(char::is_lowercase);
-        let is_edge = one.is_numeric() != two.is_numeric() || (one == '_') != (two == '_');
-        if is_hump || is_last_capital || is_edge {
-            found.extend(name.get(start..place));
-            start = place;
+        let is_last_capital = one.is_uppercase()
+            && two.is_uppercase()
+            && letters.clone().next().is_some_and(char::is_lowercase);
+        if is_hump || is_last_capital || one.is_numeric() != two.is_numeric() || (one == '_') != (two == '_')
+        {
+            break;
         }
+        end += two.len_utf8();
+        one = two;
     }
-    found.extend(name.get(start..));
-    found.retain(|part| !part.starts_with('_') && !part.is_empty());
-    found
+    end
 }
 
 /// The words of a text that have a meaning, in lower case: the parts of its names.
 pub(super) fn words(text: &str) -> impl Iterator<Item = String> {
-    let parts = names(text).flat_map(|name| parts(name.text)).map(str::to_lowercase);
-    parts.filter(|word| is_meaningful(word))
+    names(text).flat_map(|name| parts(name.text)).filter_map(meaningful)
+}
+
+/// A word in lower case, if it has a meaning.
+pub(super) fn meaningful(word: &str) -> Option<String> {
+    // No letter of ASCII gets longer, and short words are many.
+    let is_short = word.len() < LEAST_LETTERS && word.is_ascii();
+    if is_short { None } else { Some(word.to_lowercase()).filter(|word| is_meaningful(word)) }
 }
 
 /// Whether a word in lower case may say what a text is about.
@@ -257,7 +272,7 @@ mod tests {
             ("x", &["x"]),
         ];
         for (name, expected) in cases {
-            assert_eq!(parts(name), expected, "{name}");
+            assert!(parts(name).eq(expected.iter().copied()), "{name}");
         }
     }
 
