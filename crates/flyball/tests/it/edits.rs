@@ -52,7 +52,7 @@ fn ran(project: &Project, command: &str) -> ProcessResult {
             "tool_input": { "command": command },
             "tool_response": { "stdout": "", "stderr": "" },
             "tool_use_id": crate::support::unique(),
-            "duration_ms": 1,
+            "duration_ms": 100,
         }),
     )
 }
