@@ -120,8 +120,6 @@ pub struct Rule {
     pub node: AbsolutePath,
     /// The line of the node at which it begins, from 1.
     pub line: usize,
-    /// Whether it names nothing that an edit could be about: no file, no name in code, no part of a project.
-    pub is_general: bool,
 }
 
 impl Rule {

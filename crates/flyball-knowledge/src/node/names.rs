@@ -4,21 +4,24 @@ use super::Rule;
 use super::statement::is_path;
 use super::words::{PARTS, PROCESS, any_word};
 
-/// Whether a rule names nothing that an edit could be about.
-pub(super) fn is_general(rule: &Rule) -> bool {
-    let own = rule.words();
-    if code_spans(&own).any(is_name) || own.split_whitespace().any(is_path_word) {
-        return false;
+impl Rule {
+    /// Whether it names nothing that an edit could be about: no file, no name in code, no part of a project.
+    #[must_use]
+    pub fn is_general(&self) -> bool {
+        let own = self.words();
+        if code_spans(&own).any(is_name) || own.split_whitespace().any(is_path_word) {
+            return false;
+        }
+        let own = own.to_lowercase();
+        // How work is done is about all of the project, whatever part it mentions.
+        if any_word(&own, PROCESS) {
+            return true;
+        }
+        // A command names no part of the project: `cargo test`.
+        let own = without_commands(&own);
+        let above = self.headings.iter().skip(1).map(|heading| heading.to_lowercase());
+        !any_word(&own, PARTS) && !above.into_iter().any(|heading| any_word(&heading, PARTS))
     }
-    let own = own.to_lowercase();
-    // How work is done is about all of the project, whatever part it mentions.
-    if any_word(&own, PROCESS) {
-        return true;
-    }
-    // A command names no part of the project: `cargo test`.
-    let own = without_commands(&own);
-    let above = rule.headings.iter().skip(1).map(|heading| heading.to_lowercase());
-    !any_word(&own, PARTS) && !above.into_iter().any(|heading| any_word(&heading, PARTS))
 }
 
 fn code_spans(text: &str) -> impl Iterator<Item = &str> {

@@ -8,8 +8,8 @@ use flyball_core::text::{Words, head_bytes};
 
 use super::kinds::{SectionKind, is_about_commands, kind_of};
 use super::pieces::{Form, Labels, Piece, is_empty_or_comment, pieces, without_blank_ends};
-use super::statement::{Signs, describes_command, has_command, signs};
-use super::{Node, Rule, Topic, names, source_line};
+use super::statement::{Signs, describes_command, has_command};
+use super::{Node, Rule, Topic, source_line};
 use crate::markdown::{self, Block, Section, blocks, sections_of};
 
 /// The least level of a section that a rule can be added to: the first is the title of the file.
@@ -202,7 +202,6 @@ impl Page<'_> {
                 text,
                 node,
                 line,
-                is_general: false,
             });
         }
     }
@@ -222,16 +221,13 @@ impl Page<'_> {
             text,
             node,
             line,
-            is_general: false,
         });
     }
 
     /// Adds the rule that begins at a byte, made from its node and line.
     fn push(&mut self, start: usize, rule: impl FnOnce(AbsolutePath, usize) -> Rule) {
         let line = self.line_starts.partition_point(|line| *line <= start);
-        let mut rule = rule(self.node.path.clone(), line);
-        rule.is_general = names::is_general(&rule);
-        self.rules.push(rule);
+        self.rules.push(rule(self.node.path.clone(), line));
     }
 }
 
@@ -241,51 +237,51 @@ fn topic_of(section: &Section) -> Option<Topic> {
 
 /// Whether a piece below an ordinary heading is a rule.
 fn is_rule(piece: &Piece, place: &Place) -> bool {
-    let signs = signs(&piece.lead, &piece.text);
-    if signs.links {
+    let signs = Signs::new(&piece.lead, &piece.text);
+    if signs.links() {
         return false;
     }
     match piece.form {
-        Form::Item => is_item_rule(signs, place, &piece.text),
-        Form::Row => is_row_rule(signs, place, &piece.text),
+        Form::Item => is_item_rule(&signs, place, &piece.text),
+        Form::Row => is_row_rule(&signs, place, &piece.text),
         Form::Paragraph => {
             let has_commands = place.kind != SectionKind::Description && shell_block(&piece.text).is_some();
-            has_commands || is_paragraph_rule(signs, place)
+            has_commands || is_paragraph_rule(&signs, place)
         }
         Form::Code => is_command_block(&piece.text, place),
     }
 }
 
-fn is_item_rule(signs: Signs, place: &Place, text: &str) -> bool {
+fn is_item_rule(signs: &Signs<'_>, place: &Place, text: &str) -> bool {
     match place.kind {
         SectionKind::Norm => true,
         SectionKind::Open => {
             let is_command = is_about_commands(place.heading()) && describes_command(text);
-            !signs.lists || signs.obliges || signs.limits || is_command
+            !signs.lists() || signs.obliges() || signs.limits() || is_command
         }
-        SectionKind::Description => signs.obliges || signs.commands || (!signs.lists && signs.limits),
+        SectionKind::Description => signs.obliges() || signs.commands() || (!signs.lists() && signs.limits()),
     }
 }
 
-fn is_row_rule(signs: Signs, place: &Place, text: &str) -> bool {
+fn is_row_rule(signs: &Signs<'_>, place: &Place, text: &str) -> bool {
     match place.kind {
         SectionKind::Norm => true,
         SectionKind::Open => {
             let is_command = is_about_commands(place.heading()) && has_command(text);
-            signs.obliges || signs.limits || signs.instructs || is_command
+            signs.obliges() || signs.limits() || signs.instructs() || is_command
         }
-        SectionKind::Description => signs.obliges,
+        SectionKind::Description => signs.obliges(),
     }
 }
 
-fn is_paragraph_rule(signs: Signs, place: &Place) -> bool {
-    if signs.introduces {
+fn is_paragraph_rule(signs: &Signs<'_>, place: &Place) -> bool {
+    if signs.introduces() {
         return false;
     }
     match place.kind {
         SectionKind::Norm => true,
-        SectionKind::Open => signs.obliges || signs.instructs || signs.limits || signs.declares,
-        SectionKind::Description => signs.obliges || signs.commands || signs.bounds,
+        SectionKind::Open => signs.obliges() || signs.instructs() || signs.limits() || signs.declares(),
+        SectionKind::Description => signs.obliges() || signs.commands() || signs.bounds(),
     }
 }
 

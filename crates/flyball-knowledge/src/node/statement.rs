@@ -1,5 +1,7 @@
 //! What a piece of text is: something to do, to leave, or to know, or merely a description.
 
+use std::cell::OnceCell;
+
 use flyball_core::text::head_bytes;
 
 use super::words::{
@@ -15,48 +17,80 @@ const MOST_START: usize = 160;
 /// What separates a name from its description.
 const SEPARATORS: &[&str] = &[":", "-", "–", "—", "→", "(", "|", "//", "←", "=", "/", ","];
 
-/// The signs of a rule in a text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Signs {
-    /// It says that something must be done or left.
-    pub(super) obliges: bool,
-    /// One of its clauses begins like an instruction.
-    pub(super) instructs: bool,
-    /// One of its sentences does, or what it belongs to is a condition.
-    pub(super) commands: bool,
-    /// It states a limit or a place of something.
-    pub(super) limits: bool,
-    /// It says how a kind of thing is done here.
-    pub(super) declares: bool,
-    /// It excludes something, or is about all of a kind.
-    pub(super) bounds: bool,
-    /// It only lists a file or a name, maybe with a description.
-    pub(super) lists: bool,
-    /// It is only a link, a picture or an import.
-    pub(super) links: bool,
-    /// It is about the text that it is in.
-    pub(super) introduces: bool,
+/// The signs of a rule in a text, with the words that it belongs to. Each is looked for when it is asked for: below most
+/// headings few of them matter.
+pub(super) struct Signs<'a> {
+    text: &'a str,
+    announcing: &'a str,
+    /// Both as prose.
+    own: OnceCell<String>,
+    lead: OnceCell<String>,
 }
 
-/// Reads the signs of a text, with the words that it belongs to.
-pub(super) fn signs(lead: &str, text: &str) -> Signs {
-    let own = prose(text);
-    let lead = prose(lead);
-    let has = |phrases: &[&str]| any_word(&own, phrases) || any_word(&lead, phrases);
-    let directs = any_word(&lead, OBLIGES) || instructs(&lead, Ends::OfSentences) || is_condition(&lead);
-    // What follows "change these:" is what to do, even if it is a name only.
-    let lists = lists(text) && !directs;
-    let bounds = has(BOUNDS) || sentences(&own).any(is_about_all);
-    Signs {
-        obliges: has(OBLIGES) || has(FOREIGN_WORDS) || has_foreign_part(&own),
-        instructs: !lists && (instructs(&own, Ends::OfClauses) || instructs(&lead, Ends::OfClauses)),
-        commands: !lists && (instructs(&own, Ends::OfSentences) || is_condition(&lead)),
-        limits: has(LIMITS) || bounds,
-        declares: sentences(&own).any(declares),
-        bounds,
-        lists,
-        links: links(text),
-        introduces: introduces(&own),
+impl<'a> Signs<'a> {
+    pub(super) fn new(lead: &'a str, text: &'a str) -> Signs<'a> {
+        Signs { text, announcing: lead, own: OnceCell::new(), lead: OnceCell::new() }
+    }
+
+    fn own(&self) -> &str {
+        self.own.get_or_init(|| prose(self.text))
+    }
+
+    fn lead(&self) -> &str {
+        self.lead.get_or_init(|| prose(self.announcing))
+    }
+
+    fn has(&self, phrases: &[&str]) -> bool {
+        any_word(self.own(), phrases) || any_word(self.lead(), phrases)
+    }
+
+    /// It says that something must be done or left.
+    pub(super) fn obliges(&self) -> bool {
+        self.has(OBLIGES) || self.has(FOREIGN_WORDS) || has_foreign_part(self.own())
+    }
+
+    /// One of its clauses begins like an instruction.
+    pub(super) fn instructs(&self) -> bool {
+        (instructs(self.own(), Ends::OfClauses) || instructs(self.lead(), Ends::OfClauses)) && !self.lists()
+    }
+
+    /// One of its sentences does, or what it belongs to is a condition.
+    pub(super) fn commands(&self) -> bool {
+        (instructs(self.own(), Ends::OfSentences) || is_condition(self.lead())) && !self.lists()
+    }
+
+    /// It states a limit or a place of something.
+    pub(super) fn limits(&self) -> bool {
+        self.has(LIMITS) || self.bounds()
+    }
+
+    /// It says how a kind of thing is done here.
+    pub(super) fn declares(&self) -> bool {
+        sentences(self.own()).any(declares)
+    }
+
+    /// It excludes something, or is about all of a kind.
+    pub(super) fn bounds(&self) -> bool {
+        self.has(BOUNDS) || sentences(self.own()).any(is_about_all)
+    }
+
+    /// It only lists a file or a name, maybe with a description. What follows "change these:" is what to do, even if it is a
+    /// name only.
+    pub(super) fn lists(&self) -> bool {
+        lists(self.text) && {
+            let lead = self.lead();
+            !(any_word(lead, OBLIGES) || instructs(lead, Ends::OfSentences) || is_condition(lead))
+        }
+    }
+
+    /// It is only a link, a picture or an import.
+    pub(super) fn links(&self) -> bool {
+        links(self.text)
+    }
+
+    /// It is about the text that it is in.
+    pub(super) fn introduces(&self) -> bool {
+        introduces(self.own())
     }
 }
 

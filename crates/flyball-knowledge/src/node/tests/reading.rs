@@ -235,7 +235,7 @@ fn a_rule_is_general_if_it_names_nothing() {
         ("- Endpoints must check their input", false),
     ];
     for (text, expected) in cases {
-        assert_eq!(found(text).first().map(|rule| rule.is_general), Some(expected), "{text}");
+        assert_eq!(found(text).first().map(|rule| rule.is_general()), Some(expected), "{text}");
     }
 }
 

@@ -109,7 +109,7 @@ impl<'a> RuleSet<'a> {
             features.code.is_empty()
                 && (features.topics.once | features.topics.headings).without(topic::broad()).is_empty()
         };
-        rated.rule.is_general && self.features.get(rated.place).is_some_and(names_nothing)
+        self.features.get(rated.place).is_some_and(names_nothing) && rated.rule.is_general()
     }
 
     /// The other rules that share many words with one: they may say the same.
@@ -135,10 +135,10 @@ pub(crate) fn is_for_all(rule: &Rule) -> bool {
     let is_plain = !rule.words().contains('`');
     match rule.topic {
         Topic::Contracts | Topic::Checks | Topic::Pitfalls => {
-            rule.is_general || (rule.topic == Topic::Checks && is_plain)
+            rule.is_general() || (rule.topic == Topic::Checks && is_plain)
         }
         Topic::Rules | Topic::Patterns => {
-            rule.is_general && {
+            rule.is_general() && {
                 let features = Features::new(rule, &Rc::new(Above::new(rule)), 0);
                 // No edit brings up what is about commands, branches and commits.
                 features.is_about_work() || features.is_about_commands || is_about_process(rule)

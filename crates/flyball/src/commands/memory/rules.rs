@@ -36,6 +36,7 @@ pub(in crate::commands) fn listed(nodes: &[Node], root: &str) -> Vec<ListedRule>
 
 fn from_rule(rule: Rule, root: &str) -> ListedRule {
     ListedRule {
+        general: rule.is_general(),
         node: display_path(&rule.node, root),
         line: rule.line,
         topic: rule.topic.heading(),
@@ -43,7 +44,6 @@ fn from_rule(rule: Rule, root: &str) -> ListedRule {
         title: rule.title,
         lead: rule.lead,
         text: rule.text.replace('\r', ""),
-        general: rule.is_general,
     }
 }
 
