@@ -235,7 +235,7 @@ fn word_weights(tokens: &[(usize, Token<'_>)], first: &BTreeSet<String>) -> BTre
                 words.map(str::to_lowercase).filter(|word| is_meaningful(word)).for_each(|word| add(&word));
             }
             Token::Code(code) => words(code).filter(|word| !is_keyword(word)).for_each(|word| add(&word)),
-            Token::Stop | Token::Comma => {}
+            Token::Stop | Token::Colon | Token::Comma => {}
         }
     }
     found
