@@ -22,6 +22,8 @@ pub(super) struct Reader<'a> {
     announced: Option<Role>,
     /// The codes of the clause before.
     before: Range<usize>,
+    /// Whether it has nothing but code, of which nothing was said yet.
+    is_bare: bool,
 }
 
 /// One clause while it is read.
@@ -59,11 +61,29 @@ impl<'a> Reader<'a> {
             found: Named::default(),
             announced: is_below_forbidding.then_some(Role::Forbidden),
             before: 0..0,
+            is_bare: false,
         }
     }
 
     pub(super) fn finish(self) -> Named<'a> {
         self.found
+    }
+
+    /// Reads a clause that a colon separates from the one before: "`print`: banned, use `logger`" says it of `print`.
+    pub(super) fn read_behind_colon(&mut self, tokens: &[Token<'a>]) {
+        let is_end = |token: &Token<'_>| matches!(token, Token::Comma | Token::Code(_));
+        let end = tokens.iter().position(is_end).unwrap_or(tokens.len());
+        let (said, rest) = tokens.split_at(end);
+        let place = role_of_place(said);
+        let is_said = !matches!(rest.first(), Some(Token::Code(_))) || place.is_some();
+        match role_of_remark(said).filter(|_| self.is_bare && is_said) {
+            Some(role) => {
+                self.forbid_codes(self.before.clone(), role);
+                self.announced = place.filter(|_| !rest.is_empty());
+                self.read(rest);
+            }
+            None => self.read(tokens),
+        }
     }
 
     /// Reads a clause.
@@ -82,6 +102,7 @@ impl<'a> Reader<'a> {
             return;
         }
         let first = self.found.code.len();
+        self.is_bare = self.announced.is_none() && has_only_code(tokens);
         let mut clause = Clause {
             tokens,
             classes: tokens.iter().map(|token| token_class(*token)).collect(),
@@ -97,7 +118,7 @@ impl<'a> Reader<'a> {
             match token {
                 Token::Word(word) => self.word(&mut clause, at, word),
                 Token::Code(code) => self.code(&mut clause, at, code),
-                Token::Comma | Token::Stop => {}
+                Token::Comma | Token::Stop | Token::Colon => {}
             }
         }
         self.before = first..self.found.code.len();
@@ -426,6 +447,47 @@ fn label(tokens: &[Token<'_>]) -> Option<Role> {
     joined.is(GOOD).then_some(Role::Wanted)
 }
 
+/// Whether there is nothing but code: "`a`", "`a`, `b` and `c`".
+fn has_only_code(tokens: &[Token<'_>]) -> bool {
+    let is_joint =
+        |token: &Token<'_>| *token == Token::Comma || is_one_of_token(token, &["and", "or", "the", "both"]);
+    tokens.iter().all(|token| matches!(token, Token::Code(_)) || is_joint(token))
+}
+
+/// What a remark behind a colon says of the code in front of it: "banned", "not allowed here", "never". "Not sorted"
+/// describes it.
+fn role_of_remark(tokens: &[Token<'_>]) -> Option<Role> {
+    let classes: Vec<Class> = tokens.iter().map(|token| token_class(*token)).collect();
+    let (first, rest) = classes.split_first()?;
+    if first.is(FORBIDDEN_BEHIND) {
+        return (!is_one_of_token(tokens.first()?, &["fails", "rejected"])).then_some(Role::Forbidden);
+    }
+    if !first.is(NEGATIONS) {
+        return None;
+    }
+    let is_place = role_of_place(tokens).is_some();
+    match rest.iter().find(|class| !class.is(BETWEEN)) {
+        None => Some(Role::Forbidden),
+        Some(verb) if verb.is(NEEDS) => Some(Role::Optional),
+        Some(verb) if verb.is(NEGLECTS) => Some(Role::Wanted),
+        Some(verb) if verb.is(REMOVES) => Some(Role::Kept),
+        Some(verb) if verb.is(INSIDE) || verb.is(EXEMPTS) || is_place => Some(Role::Forbidden),
+        Some(verb) if verb.is(NOT_DONE) || verb.is(ASKS) => Some(Role::Forbidden),
+        Some(_) => None,
+    }
+}
+
+/// What the words before a piece of code make of it: "not allowed in", "never outside of", "never without".
+fn role_of_place(tokens: &[Token<'_>]) -> Option<Role> {
+    let last =
+        tokens.iter().rfind(|token| !token_class(**token).is(KINDS) && !is_one_of_token(token, &["of"]))?;
+    match token_class(*last) {
+        own if own.is(INSIDE) => Some(Role::Scope),
+        own if own.is(EXEMPTS) => Some(Role::Exempt),
+        _ => is_one_of_token(last, &["without"]).then_some(Role::Needed),
+    }
+}
+
 /// A word in lower case; empty for code.
 fn small(token: Token<'_>) -> Cow<'_, str> {
     match token {
@@ -433,7 +495,7 @@ fn small(token: Token<'_>) -> Cow<'_, str> {
             Cow::Owned(word.to_lowercase().replace('’', "'"))
         }
         Token::Word(word) => Cow::Borrowed(word),
-        Token::Code(_) | Token::Stop | Token::Comma => Cow::Borrowed(""),
+        Token::Code(_) | Token::Stop | Token::Colon | Token::Comma => Cow::Borrowed(""),
     }
 }
 

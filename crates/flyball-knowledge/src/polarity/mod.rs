@@ -20,8 +20,18 @@ use self::words::{ANNOUNCES, FORBIDDING, class};
 pub fn named<'a>(tokens: &[(usize, Token<'a>)], is_below_forbidding: bool) -> Named<'a> {
     let plain: Vec<Token<'a>> = tokens.iter().map(|(_, token)| *token).collect();
     let mut reader = Reader::new(is_below_forbidding);
-    for clause in plain.split(|token| *token == Token::Stop) {
-        reader.read(clause);
+    let mut is_behind_colon = false;
+    for clause in plain.split_inclusive(|token| matches!(token, Token::Stop | Token::Colon)) {
+        let (end, words) = match clause.split_last() {
+            Some((end @ (Token::Stop | Token::Colon), words)) => (Some(end), words),
+            _ => (None, clause),
+        };
+        if is_behind_colon {
+            reader.read_behind_colon(words)
+        } else {
+            reader.read(words)
+        }
+        is_behind_colon = end == Some(&Token::Colon);
     }
     reader.finish()
 }

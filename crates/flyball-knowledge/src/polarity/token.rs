@@ -9,6 +9,8 @@ pub enum Token<'a> {
     Code(&'a str),
     /// The end of a sentence or of a part of it.
     Stop,
+    /// The end of a part that the next one says something of.
+    Colon,
     Comma,
 }
 
@@ -146,7 +148,8 @@ fn split_prose<'a>(text: &'a str, offset: usize, found: &mut Vec<(usize, Token<'
         }
         let place = offset + at;
         match letter {
-            ';' | ':' | '!' | '?' | '\n' | '(' | ')' | '—' => found.push((place, Token::Stop)),
+            ';' | '!' | '?' | '\n' | '(' | ')' => found.push((place, Token::Stop)),
+            ':' | '—' => found.push((place, Token::Colon)),
             ',' => found.push((place, Token::Comma)),
             '❌' | '🚫' | '⛔' | '✗' | '✘' => {
                 found.extend([(place, Token::Stop), (place, Token::Word("never"))]);

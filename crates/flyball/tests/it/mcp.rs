@@ -260,6 +260,36 @@ fn only_files_of_rules_are_resources() {
 }
 
 #[test]
+fn a_rule_file_that_is_a_link_is_read_under_both_names() {
+    for target in ["CLAUDE.md", "docs/agents.md"] {
+        let project = Project::new();
+        project.file(target, "# Shop\n\n## Contracts\n\nPrices are in cents.\n");
+        std::os::unix::fs::symlink(target, project.root().join("AGENTS.md")).unwrap();
+        let read = |path: &str| ("read_context", json!({ "path": path }));
+        let search = ("search_knowledge", json!({ "query": "prices" }));
+        let found = tool_results(&project, &[], &[read("src/a.rs"), read("AGENTS.md"), read("."), search]);
+        for text in &found {
+            let text = text.as_ref().unwrap();
+            assert!(
+                text.contains("Prices are in cents.") && text.contains("AGENTS.md"),
+                "{target}: {found:?}"
+            );
+        }
+        let uri = format!("file://{}/AGENTS.md", project.root().display());
+        let params = json!({ "uri": uri });
+        let ask = json!({ "jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": params });
+        let list = json!({ "jsonrpc": "2.0", "id": 2, "method": "resources/list" });
+        let answers = answers(&talk(&project, &[], &[HELLO.to_owned(), ask.to_string(), list.to_string()]));
+        let text = answers[&1]["result"]["contents"][0]["text"].as_str();
+        // As a resource, only what is a rule file by both names.
+        let is_rule_file = target == "CLAUDE.md";
+        let is_read = text.is_some_and(|text| text.starts_with("# Shop\n"));
+        assert_eq!(is_read, is_rule_file, "{target}: {answers:?}");
+        assert_eq!(answers[&2]["result"]["resources"].as_array().unwrap().len(), 1, "{answers:?}");
+    }
+}
+
+#[test]
 fn other_projects_are_read_where_a_person_allows_it() {
     let (one, two) = (project(), Project::new());
     two.file("AGENTS.md", "## Patterns\n\nUse the pool.\n");

@@ -4,7 +4,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::support::{ProcessResult, Project};
+use crate::support::{ProcessResult, Project, git};
 use flyball_core::event::SessionId;
 use flyball_core::time::Time;
 use flyball_knowledge::timestamp;
@@ -352,6 +352,49 @@ AGENTS.md:7: error: the import `./gone` leads nowhere
 1 file, 1 error, 0 warnings
 ";
     printed(&project.run(&["memory", "validate"]), 1, expected);
+}
+
+#[test]
+fn patterns_of_rule_files_that_match_nothing_are_found() {
+    let project = Project::new().with("COLUMNS", "400");
+    git(&project, &["init", "--quiet"]);
+    project.file(".gitignore", "/dist\n").file("web/a.ts", "").file("lib/a.ts", "");
+    let rules = |paths: &str| format!("---\npaths:\n{paths}---\n- Label each field\n");
+    project
+        .file(".claude/rules/good.md", &rules("  - web/**\n  - \"lib/*.{js,ts}\"\n  - lib\n"))
+        .file(".claude/rules/made.md", &rules("  - dist/**/*.js\n"))
+        .file(".claude/rules/part.md", &rules("  - web/**\n  - forms/**\n"))
+        .file(".claude/rules/gone.md", &rules("  - forms/**\n  - web/*.vue\n"))
+        .file("lib/.claude/rules/own.md", &rules("  - \"*.ts\"\n  - lib/*.ts\n"));
+    let problems = |ran: &ProcessResult| -> Vec<String> {
+        let lines = ran.stdout.lines().map(str::trim).filter(|line| line.contains("`paths`"));
+        lines.map(str::to_owned).collect()
+    };
+    let one = |file: &str, line: u32, glob: &str| {
+        format!(
+            "{file}:{line}: warning: `{glob}` in its `paths` matches no file of the project: correct the pattern, or take it out"
+        )
+    };
+    assert_eq!(
+        problems(&project.run(&["memory", "validate"])),
+        [
+            ".claude/rules/gone.md:1: warning: its `paths` match no file of the project: it is never shown"
+                .to_owned(),
+            one(".claude/rules/part.md", 4, "forms/**"),
+            one("lib/.claude/rules/own.md", 4, "lib/*.ts"),
+        ]
+    );
+    let found = problems(&project.run(&["doctor"])).join("\n");
+    for (file, line, glob) in [
+        (".claude/rules/gone.md", 3, "forms/**"),
+        (".claude/rules/gone.md", 4, "web/*.vue"),
+        (".claude/rules/part.md", 4, "forms/**"),
+        ("lib/.claude/rules/own.md", 4, "lib/*.ts"),
+    ] {
+        let expected = format!("{file}:{line}: `{glob}` in its `paths` matches no file of the project");
+        assert!(found.contains(&expected), "{expected} is not in\n{found}");
+    }
+    assert_eq!(found.lines().count(), 4, "{found}");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! `flyball memory affected`: a branch in a real repository.
 
+#![allow(clippy::allow_attributes, clippy::unwrap_used, clippy::indexing_slicing, reason = "test code")]
+
 use crate::support::{Project, commit, git};
 
 const RULES: &str = "# App
@@ -171,4 +173,68 @@ fn a_diff_that_brings_in_what_a_rule_forbids_touches_the_rule() {
     assert!(!touched(&other).to_string().contains(r#""words":["float"]"#), "prose, and another name");
     other.file("pkg/api/new.py", "x = float(1)\n");
     assert!(touched(&other).to_string().contains(r#""words":["float"]"#), "what is not committed");
+}
+
+/// A branch that was begun with these rule files, with its changes made.
+fn scoped(rules: &[(&str, &str)], change: impl FnOnce(&Project)) -> Vec<(String, u64, String, String)> {
+    let project = Project::new().with("COLUMNS", "200");
+    git(&project, &["init", "--quiet", "--initial-branch", "main"]);
+    for name in ["a", "b"] {
+        // What is empty is no rename.
+        project.file(&format!("web/forms/{name}.ts"), &format!("export const {name} = 1;\n"));
+        project.file(&format!("api/{name}.py"), &format!("{name} = 1\n"));
+    }
+    for (name, paths) in rules {
+        let list: String = paths.split(' ').map(|glob| format!("  - \"{glob}\"\n")).collect();
+        project.file(name, &format!("---\npaths:\n{list}---\n- Label each field\n"));
+    }
+    commit(&project);
+    git(&project, &["checkout", "--quiet", "-b", "work"]);
+    change(&project);
+    commit(&project);
+    let ran = project.run(&["memory", "affected", "--json"]);
+    let json = ran.json();
+    let stale = json["stale"].as_array().unwrap();
+    assert_eq!(ran.status, i32::from(!stale.is_empty()), "{ran:?}");
+    let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+    let line = |it: &serde_json::Value| {
+        (text(&it["file"]), it["line"].as_u64().unwrap(), text(&it["what"]), text(&it["suggestion"]))
+    };
+    stale.iter().map(line).collect()
+}
+
+#[test]
+fn patterns_that_the_diff_leaves_without_a_file_are_stale_with_the_new_pattern() {
+    const FORMS: &str = ".claude/rules/forms.md";
+    let moves = |from: &'static str, to: &'static str| {
+        move |project: &Project| {
+            std::fs::create_dir_all(project.root().join(to).parent().unwrap()).unwrap();
+            git(project, &["mv", from, to]);
+        }
+    };
+    let stale = |line: u64, glob: &str, why: &str, fix: &str| {
+        let what = format!("`{glob}` in its `paths` matches no file any more{why}");
+        vec![(FORMS.to_owned(), line, what, fix.to_owned())]
+    };
+    assert_eq!(
+        scoped(&[(FORMS, "api/** web/forms/*.ts")], moves("web", "apps/web")),
+        stale(4, "web/forms/*.ts", ": `web` is `apps/web` now", "write `apps/web/forms/*.ts`")
+    );
+    assert_eq!(
+        scoped(&[(FORMS, "web/forms/**")], moves("web/forms", "web/fields")),
+        stale(3, "web/forms/**", ": `web/forms` is `web/fields` now", "write `web/fields/**`")
+    );
+    assert_eq!(
+        scoped(&[(FORMS, "**/forms/*")], |project| git(project, &["rm", "--quiet", "-r", "web"])),
+        stale(3, "**/forms/*", "", "name the files that it is about now, or remove the rule file")
+    );
+    // One of them is left, the pattern matches both places, nothing matched before, or the rules are new.
+    assert_eq!(scoped(&[(FORMS, "web/**")], moves("web/forms/a.ts", "a.ts")), []);
+    assert_eq!(scoped(&[(FORMS, "**/*.ts")], moves("web", "ui")), []);
+    assert_eq!(scoped(&[(FORMS, "gone/**")], moves("web", "ui")), []);
+    let corrected = |project: &Project| {
+        moves("web", "ui")(project);
+        project.file(FORMS, "---\npaths: ui/**\n---\n- Label each field\n");
+    };
+    assert_eq!(scoped(&[(FORMS, "web/**")], corrected), []);
 }

@@ -33,7 +33,7 @@ pub(super) fn lead(tokens: &[(usize, Token<'_>)]) -> (Vec<String>, usize) {
     let (mut stems, mut counted) = (Vec::new(), 0);
     for (seen, (at, token)) in tokens.iter().enumerate() {
         let is_over = match token {
-            Token::Stop => !stems.is_empty(),
+            Token::Stop | Token::Colon => !stems.is_empty(),
             Token::Comma => !stems.is_empty(),
             Token::Word(word) => is_auxiliary(word) && !stems.is_empty(),
             Token::Code(_) => false,
@@ -50,7 +50,7 @@ pub(super) fn lead(tokens: &[(usize, Token<'_>)]) -> (Vec<String>, usize) {
                 }
                 parts(word).filter_map(meaningful).collect()
             }
-            Token::Stop | Token::Comma => continue,
+            Token::Stop | Token::Colon | Token::Comma => continue,
         };
         counted += 1;
         stems.extend(words.iter().map(|word| similar::stem(word)));

@@ -175,7 +175,7 @@ impl RuleText {
         ];
         let first = own.iter().find_map(|(at, token)| match token {
             Token::Code(code) => Some((*at, *code)),
-            Token::Word(_) | Token::Stop | Token::Comma => None,
+            Token::Word(_) | Token::Stop | Token::Colon | Token::Comma => None,
         });
         let Some((at, code)) = first else { return false };
         let mut of_place = None;
@@ -245,7 +245,7 @@ fn word_weights(tokens: &[(usize, Token<'_>)], first: &[String]) -> BTreeMap<Str
                 words.filter_map(meaningful).for_each(&mut add);
             }
             Token::Code(code) => words(code).filter(|word| !is_keyword(word)).for_each(&mut add),
-            Token::Stop | Token::Comma => {}
+            Token::Stop | Token::Colon | Token::Comma => {}
         }
     }
     found

@@ -1,5 +1,6 @@
 //! The files with the project's rules for agents, how many rules flyball finds in each, and why it finds none.
 
+use std::cell::OnceCell;
 use std::path::Path;
 
 use flyball_clients::FACTS;
@@ -11,16 +12,20 @@ use flyball_knowledge::layout;
 use flyball_knowledge::node::{self, FileImport, ImportState, Node};
 use flyball_knowledge::tokens;
 use flyball_policies::memory;
-use flyball_world::machine::Machine;
+use flyball_world::machine::{Machine, real_path};
 
 use super::installation::Installation;
 use super::report::Section;
 use crate::commands::memory::nodes;
+use crate::commands::memory::patterns::patterns;
 use crate::commands::memory::place::machine;
+use crate::commands::memory::project_files::ProjectFiles;
 use crate::project_context::mode_in;
 
 /// More files are only counted.
 const MOST_FILES: usize = 20;
+/// So many patterns of a file that match nothing are shown.
+const MOST_PATTERNS: usize = 5;
 /// So many imports of a file are shown.
 const MOST_IMPORTS: usize = 5;
 
@@ -35,6 +40,7 @@ pub(super) fn examine(installation: &Installation) -> Section {
         section.note(format!("no {names}{shown}: write down what an agent has to know here"));
         return section;
     }
+    let known = OnceCell::new();
     for file in files.iter().take(MOST_FILES) {
         let found = RuleFile::read(&machine, file);
         let shown = installation.site.show(file);
@@ -47,6 +53,22 @@ pub(super) fn examine(installation: &Installation) -> Section {
                 );
             }
             (Some(why), false) => section.note(format!("{shown}: no rules: {}; {}", why.0, why.1)),
+        }
+        if let Some(node) = &found.node {
+            let about = patterns(&node.text);
+            let read = || ProjectFiles::read(&machine, &real_path(&installation.site.root));
+            let dead = if about.is_empty() {
+                Vec::new()
+            } else {
+                known.get_or_init(read).unmatched(about, Path::new(&*node.folder))
+            };
+            for pattern in dead.iter().take(MOST_PATTERNS) {
+                let text = format!(
+                    "{shown}:{}: `{}` in its `paths` matches no file of the project",
+                    pattern.line, pattern.glob
+                );
+                section.warn(text, "name the files that the rules are about now, or remove the rule file");
+            }
         }
         for import in found.imports.iter().filter(|import| is_unread(import)).take(MOST_IMPORTS) {
             let text = format!("{shown}:{}: the import `{}` {}", import.line, import.written, state(import));

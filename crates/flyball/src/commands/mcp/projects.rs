@@ -48,6 +48,8 @@ pub(super) struct Place {
     pub(super) root: PathBuf,
     /// The path, absolute and without links as far as it exists.
     pub(super) path: PathBuf,
+    /// The same as it was asked for.
+    pub(super) asked: PathBuf,
 }
 
 impl Place {
@@ -95,11 +97,12 @@ impl Projects {
         let given = Path::new(path.trim());
         let Some(first) = self.roots.first() else { return Err(self.refuse_outside(path)) };
         // Symlinks and `..` are resolved before the comparison, or a link in a project would lead out of it.
-        let real = real_path(&first.join(given));
+        let asked = first.join(given);
+        let real = real_path(&asked);
         let containing = self.roots.iter().filter(|root| real.starts_with(root));
         // The innermost project, whose rules are nearer.
         match containing.max_by_key(|root| root.components().count()) {
-            Some(root) => Ok(Place { root: root.clone(), path: real }),
+            Some(root) => Ok(Place { root: root.clone(), path: real, asked }),
             None => Err(self.refuse_outside(path)),
         }
     }

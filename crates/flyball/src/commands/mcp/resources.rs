@@ -56,7 +56,7 @@ fn resource(root: &Path, node: &Path, is_one: bool) -> Resource {
 pub(super) fn read(projects: &Projects, uri: &str) -> Result<ResourceContents, Refusal> {
     let none = || Refusal(format!("`{}` is not an AGENTS.md or CLAUDE.md that may be read here", quote(uri)));
     let path = path(uri).ok_or_else(none)?;
-    let Place { root, path: real } = projects.place(&path)?;
+    let Place { root, path: real, .. } = projects.place(&path)?;
     // The name as it was asked for and the file behind it: a link called AGENTS.md must not lead out.
     if !nodes::is_node(Path::new(&path)) || !nodes::is_inside(&real, &root) {
         return Err(none());

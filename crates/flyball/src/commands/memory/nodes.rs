@@ -78,6 +78,16 @@ pub(in crate::commands) fn covered(path: &Path) -> PathBuf {
     folder.to_path_buf()
 }
 
+/// The folder that a rule file covers, if that is what somebody asks for; `asked` may be a link. No rule file covers
+/// itself: who asks for one wants the rules that hold where it is.
+pub(in crate::commands) fn covered_by_rule_file(asked: &Path) -> Option<PathBuf> {
+    let place = real_path(asked.parent()?).join(asked.file_name()?);
+    // A link has the name under which clients find it; another name may lead to it all the same.
+    let by_name = is_node(&place).then_some(place);
+    let file = by_name.or_else(|| Some(real_path(asked)).filter(|real| is_node(real)))?;
+    file.is_file().then(|| covered(&file))
+}
+
 fn file_name(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }

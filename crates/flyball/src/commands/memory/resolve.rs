@@ -1,10 +1,8 @@
 //! `flyball memory resolve`: the rules that hold for a path.
 
-use std::path::Path;
-
 use clap::Args;
 use flyball_core::path::AbsolutePath;
-use flyball_core::world::{Files, Place};
+use flyball_core::world::{Files as _, Place as _};
 use flyball_knowledge::node::{self, Node};
 use serde::Serialize;
 
@@ -60,12 +58,11 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let root = machine.project_root().to_owned();
     // A folder that does not exist yet is told from a file by its slash only.
     let slash = if arguments.path.ends_with('/') { "/" } else { "" };
-    // A rule file does not cover itself: what is asked for are the rules that hold where it is.
-    let is_rule_file =
-        nodes::is_node(Path::new(&*path)) && machine.stat(&path).is_some_and(|it| !it.is_folder);
-    let asked = match is_rule_file {
-        true => format!("{}/", nodes::covered(Path::new(&*path)).display()),
-        false => format!("{path}{slash}"),
+    let covered = nodes::covered_by_rule_file(&base.join(&arguments.path));
+    let is_rule_file = covered.is_some();
+    let asked = match covered {
+        Some(folder) => format!("{}/", folder.display()),
+        None => format!("{path}{slash}"),
     };
     let nodes = node::covering(&machine, &asked)?;
     let names = sections::chosen(arguments.sections.iter().map(String::as_str), &nodes).map_err(unknown)?;

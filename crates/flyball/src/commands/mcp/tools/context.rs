@@ -8,6 +8,7 @@ use rmcp::schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::commands::mcp::projects::{Place, Projects, Refusal, quote};
+use crate::commands::memory::nodes;
 use crate::commands::memory::place::machine;
 use crate::commands::memory::resolve::with_display_paths;
 use crate::commands::memory::rules;
@@ -79,7 +80,11 @@ pub(super) fn read(projects: &Projects, query: &ContextQuery) -> Result<String, 
 
 /// The rule files in the project that cover a place.
 pub(super) fn covering(machine: &Machine, place: &Place, slash: &str) -> Result<Vec<Node>, Refusal> {
-    let path = format!("{}{slash}", place.path.to_string_lossy());
+    let covered = nodes::covered_by_rule_file(&place.asked).filter(|folder| folder.starts_with(&place.root));
+    let path = match covered {
+        Some(folder) => format!("{}/", folder.to_string_lossy()),
+        None => format!("{}{slash}", place.path.to_string_lossy()),
+    };
     let mut nodes = node::covering(machine, &path)?;
     // Rules above the root, such as those in the home folder, are outside of what may be read.
     nodes.retain(|node| real_path(Path::new(&node.path)).starts_with(&place.root));

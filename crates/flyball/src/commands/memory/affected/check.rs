@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::diff::{Change, ChangeKind, Diff, Gap};
 use super::manifests::{self, Manifest};
 use super::names::{self, Name};
+use super::scopes::{self, Left};
 use super::versions::{self, Changed};
 use crate::commands::lint::git::Git;
 use crate::commands::memory::statements::{RuleFile, Statement};
@@ -105,6 +106,12 @@ impl<'a> Checker<'a> {
         let (mut nodes, mut stale) = (Vec::new(), Vec::new());
         for file in files {
             let mut rules = Vec::new();
+            for Left { pattern, what, suggestion } in scopes::left(file, self.diff) {
+                let (line, word, rule) =
+                    (pattern.line, pattern.glob.clone(), format!("paths: {}", pattern.glob));
+                rules.push(TouchedRule { line, rule: rule.clone(), words: vec![word.clone()] });
+                stale.push(Stale { file: file.name.clone(), line, rule, word, what, suggestion });
+            }
             for statement in &file.statements {
                 let touched = self.check_rule(file, statement, &mut stale);
                 if !touched.is_empty() {
@@ -411,9 +418,8 @@ fn forbids(statement: &Statement, name: &Name) -> bool {
 
 /// The rule file nearest to a path.
 fn nearest<'a>(path: &str, files: &'a [RuleFile]) -> Option<&'a RuleFile> {
-    let covers = |file: &&RuleFile| file.folder.is_empty() || is_below(path, &file.folder);
     // Of several in one folder, the first is the one that people share.
-    files.iter().rev().filter(covers).max_by_key(|file| file.folder.len())
+    files.iter().rev().filter(|file| file.covers(path)).max_by_key(|file| file.folder.len())
 }
 
 impl PartialEq for RuleFile {

@@ -6,6 +6,7 @@ mod github;
 mod manifests;
 mod names;
 mod report;
+mod scopes;
 mod versions;
 
 use clap::{Args, ValueEnum};

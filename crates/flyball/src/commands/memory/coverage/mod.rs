@@ -47,7 +47,10 @@ pub(super) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let progress = Progress::with_text("judging what the rules say");
     // A policy that panics is handled; its message would end up among the lines.
     std::panic::set_hook(Box::new(|_| {}));
-    let files = chosen(statements::read_all(&here.machine(), &real_path(&here.root)), &arguments.files)?;
+    let mut files = statements::read_all(&here.machine(), &real_path(&here.root));
+    // What is drafted holds for all files.
+    files.retain(|file| file.paths.is_empty());
+    let files = chosen(files, &arguments.files)?;
     let judge = Judge::new(&here)?;
     let mut rules = Vec::new();
     for file in &files {

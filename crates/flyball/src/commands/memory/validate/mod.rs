@@ -1,11 +1,11 @@
 //! `flyball memory validate`: what is wrong with rule files.
 
+mod dead_paths;
 mod found;
 mod inspect;
 mod lines;
 mod ordinary;
 mod overlap;
-mod project_files;
 mod severity;
 mod stale;
 
@@ -21,10 +21,10 @@ use serde::Serialize;
 
 use self::inspect::{Place, inspect, is_in_layers};
 use self::ordinary::Ordinary;
-use self::project_files::ProjectFiles;
 use self::severity::Severity;
 use super::nodes;
 use super::place::display_path;
+use super::project_files::ProjectFiles;
 use crate::environment;
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
@@ -120,16 +120,18 @@ fn findings_of(file: &Path, machine: &Machine, known: &ProjectFiles<'_>) -> Resu
     };
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let folder = file.parent().unwrap_or(file);
-    let found = if is_in_layers(&text) {
+    let covered = AbsolutePath::from_path(&nodes::covered(file));
+    let node = Node { folder: covered, ..Node::new(path, text) };
+    let found = if is_in_layers(&node.text) {
         let place = if folder == Path::new(root) {
             Place::Root { has_children: has_children(machine, folder) }
         } else {
             Place::Child
         };
-        inspect(&text, place)
+        let mut found = inspect(&node.text, place);
+        found.extend(dead_paths::inspect(&node, known));
+        found
     } else {
-        let covered = AbsolutePath::from_path(&nodes::covered(file));
-        let node = Node { folder: covered, ..Node::new(path, text) };
         ordinary::inspect(&Ordinary { node: &node, folder, machine, files: known, root })
     };
     let finding = |(line, severity, what)| Finding { file: shown.clone(), line, severity, what };

@@ -8,9 +8,9 @@ use flyball_knowledge::tokens;
 use flyball_world::machine::Machine;
 
 use super::found::Found;
-use super::project_files::ProjectFiles;
 use super::severity::Severity;
-use super::{lines, overlap, stale};
+use super::{dead_paths, lines, overlap, stale};
+use crate::commands::memory::project_files::ProjectFiles;
 
 /// Beyond this a file takes much of a model's context in every session, in tokens.
 const LONG: usize = 4_000;
@@ -34,7 +34,7 @@ pub(super) fn inspect(file: &Ordinary<'_>) -> Vec<Found> {
     let mut found = vec![yields(own.len(), imported, text)];
     found.extend(size(text));
     found.extend(imports(file));
-    found.extend(globs(file));
+    found.extend(dead_paths::inspect(file.node, file.files));
     found.extend(stale::inspect(text, file.folder, file.files));
     let covering = node::covering(file.machine, &format!("{}/", file.node.folder)).unwrap_or_default();
     let is_above = |node: &&Node| {
@@ -105,13 +105,4 @@ fn is_meant_as_file(written: &str, file: &Ordinary<'_>) -> bool {
     let is_from_place = ["./", "../", "~/", "/"].iter().any(|start| written.starts_with(start));
     let first = written.split_once('/').map(|(first, _)| first);
     has_ending || is_from_place || first.is_some_and(|first| file.folder.join(first).is_dir())
-}
-
-/// A file that is about no file is never read.
-fn globs(file: &Ordinary<'_>) -> Option<Found> {
-    let globs = node::paths(&file.node.text);
-    let is_dead = !globs.is_empty() && !file.files.any_matches(&globs, Path::new(&*file.node.folder));
-    is_dead.then(|| {
-        (1, Severity::Warning, "its `paths` match no file of the project: it is never shown".to_owned())
-    })
 }

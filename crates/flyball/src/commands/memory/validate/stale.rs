@@ -6,8 +6,8 @@ use flyball_core::encoding::percent_decoded;
 
 use super::found::Found;
 use super::lines::{self, Lines};
-use super::project_files::ProjectFiles;
 use super::severity::Severity;
+use crate::commands::memory::project_files::ProjectFiles;
 
 /// Endings of files of which a name alone is a path.
 const ENDINGS: &[&str] = &[

@@ -9,13 +9,15 @@ use flyball_core::workshop::{Ending, Job, Limits, Places, ProgramQuery, Programs
 use flyball_knowledge::node;
 use flyball_world::machine::Machine;
 
+use super::patterns::Pattern;
+
 /// How long git may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// So many paths are asked about at once.
 const AT_ONCE: usize = 500;
 
 /// What git knows of a project.
-pub(super) struct ProjectFiles<'m> {
+pub(in crate::commands) struct ProjectFiles<'m> {
     machine: &'m Machine,
     root: PathBuf,
     /// The paths that end with a name: of files and of folders.
@@ -25,7 +27,7 @@ pub(super) struct ProjectFiles<'m> {
 }
 
 impl<'m> ProjectFiles<'m> {
-    pub(super) fn read(machine: &'m Machine, root: &Path) -> ProjectFiles<'m> {
+    pub(in crate::commands) fn read(machine: &'m Machine, root: &Path) -> ProjectFiles<'m> {
         let mut files =
             ProjectFiles { machine, root: root.to_path_buf(), by_name: BTreeMap::new(), is_known: false };
         let jobs: [&[&str]; 2] = [
@@ -64,7 +66,7 @@ impl<'m> ProjectFiles<'m> {
 
     /// Whether a path is there: from the folder of the file that names it, from a folder above, or as the end of a path
     /// anywhere in the project.
-    pub(super) fn has(&self, path: &str, folder: &Path) -> bool {
+    pub(in crate::commands) fn has(&self, path: &str, folder: &Path) -> bool {
         let bare = path.trim_start_matches("./").trim_matches('/');
         if self.is_on_disk(bare, folder) || bare.is_empty() {
             return true;
@@ -79,34 +81,41 @@ impl<'m> ProjectFiles<'m> {
     }
 
     /// Whether it is at its place, from the folder or one above.
-    pub(super) fn is_on_disk(&self, path: &str, folder: &Path) -> bool {
+    pub(in crate::commands) fn is_on_disk(&self, path: &str, folder: &Path) -> bool {
         let above = folder.ancestors().take_while(|above| above.starts_with(&self.root));
         above.into_iter().any(|above| above.join(path).exists())
     }
 
     /// A path of the project from its root.
-    pub(super) fn path_below_root(&self, path: &Path) -> String {
+    pub(in crate::commands) fn path_below_root(&self, path: &Path) -> String {
         path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy().into_owned()
     }
 
-    /// Whether one of the globs matches a file below a folder; true where it is not known.
-    pub(super) fn any_matches(&self, globs: &[String], folder: &Path) -> bool {
-        let matches = |path: &str| {
+    /// The patterns that match no file below a folder; none where that is not known.
+    pub(in crate::commands) fn unmatched(&self, patterns: Vec<Pattern>, folder: &Path) -> Vec<Pattern> {
+        let matches = |glob: &str, path: &str| {
             let path = self.root.join(path);
             let below = path.strip_prefix(folder).ok().map(|below| below.to_string_lossy().into_owned());
-            below.is_some_and(|below| node::matches(globs, &below))
+            below.is_some_and(|below| node::matches(&[glob.to_owned()], &below))
         };
-        !self.is_known || self.by_name.values().flatten().any(|path| matches(path))
+        let is_dead = |pattern: &Pattern| {
+            self.is_known && !self.by_name.values().flatten().any(|path| matches(&pattern.glob, path))
+        };
+        let dead: Vec<Pattern> = patterns.into_iter().filter(is_dead).collect();
+        let from_root = |pattern: &Pattern| self.path_below_root(&folder.join(pattern.example()));
+        let ignored = self.ignored(&dead.iter().map(from_root).collect::<Vec<_>>());
+        // What a build makes is not there yet.
+        dead.into_iter().filter(|pattern| !ignored.contains(&from_root(pattern))).collect()
     }
 
     /// Whether a name is the first part of a path from the folder or one above.
-    pub(super) fn begins_here(&self, path: &str, folder: &Path) -> bool {
+    pub(in crate::commands) fn begins_here(&self, path: &str, folder: &Path) -> bool {
         let first = path.trim_start_matches("./").split('/').next().unwrap_or_default();
         !first.is_empty() && self.is_on_disk(first, folder)
     }
 
     /// Those of the paths, from the root, that git ignores: they are made by a build.
-    pub(super) fn ignored(&self, paths: &[String]) -> BTreeSet<String> {
+    pub(in crate::commands) fn ignored(&self, paths: &[String]) -> BTreeSet<String> {
         let mut ignored = BTreeSet::new();
         for some in paths.chunks(AT_ONCE) {
             let words = ["check-ignore", "--no-index", "--"].map(str::to_owned).into_iter();
