@@ -22,9 +22,10 @@ impl std::fmt::Display for SnapshotId {
 /// Copies of files before a call.
 pub trait Snapshots: Send + Sync {
     /// Copies what is not copied yet. If nothing has changed since the last snapshot of the whole tree, that is the one.
+    /// A home folder is no tree: of a project there, only the named files are copied.
     ///
     /// # Errors
-    /// When the tree cannot be listed, or nothing can be stored. Single files that cannot be copied are no error:
+    /// When the tree cannot be listed, or something cannot be stored. Single files that cannot be read are no error:
     /// [`Snapshot::left_out`] counts them.
     fn take_snapshot(&self, wanted: &SnapshotRequest<'_>) -> Result<Snapshot, PolicyError>;
 }
@@ -67,8 +68,8 @@ impl Default for SnapshotLimits {
         const MIB: u64 = 1024 * 1024;
         SnapshotLimits {
             file_bytes: 32 * MIB,
-            new_bytes: 256 * MIB,
-            committed_bytes: 48 * MIB,
+            new_bytes: 128 * MIB,
+            committed_bytes: 32 * MIB,
             files: 100_000,
         }
     }
@@ -85,6 +86,8 @@ pub struct SnapshotRetention {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
     pub id: SnapshotId,
+    /// Whether the whole tree is in it.
+    pub is_tree: bool,
     /// Whether it was made for this call: otherwise nothing had changed.
     pub is_new: bool,
     /// How many files could not be copied.
@@ -98,5 +101,11 @@ impl Snapshot {
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.left_out == 0 && !self.is_cut
+    }
+
+    /// Whether the whole tree can be brought back.
+    #[must_use]
+    pub fn has_whole_tree(&self) -> bool {
+        self.is_tree && self.is_complete()
     }
 }

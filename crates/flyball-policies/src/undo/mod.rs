@@ -13,7 +13,7 @@ use flyball_core::verdict::{FollowUp, Verdict};
 use flyball_core::workshop::Workshop;
 use serde::{Deserialize, Serialize};
 
-use self::extent::{Needed, needed};
+use self::extent::needed;
 pub use self::settings::Settings;
 
 pub static POLICY: Policy = Policy {
@@ -31,8 +31,7 @@ pub static POLICY: Policy = Policy {
 
 /// What became of a snapshot for this call.
 enum Taken {
-    Tree(Snapshot),
-    Files(Snapshot),
+    Snapshot(Snapshot),
     Failed(PolicyError),
 }
 
@@ -51,8 +50,8 @@ struct State {
 #[must_use]
 pub(crate) fn whole_tree<'a>(situation: &Situation<'a>) -> Option<&'a Snapshot> {
     match situation.gathered_by(POLICY.id)? {
-        Taken::Tree(snapshot) if snapshot.is_complete() => Some(snapshot),
-        Taken::Tree(_) | Taken::Files(_) | Taken::Failed(_) => None,
+        Taken::Snapshot(snapshot) => Some(snapshot).filter(|snapshot| snapshot.has_whole_tree()),
+        Taken::Failed(_) => None,
     }
 }
 
@@ -70,11 +69,7 @@ fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<G
         limits: settings.limits(),
     };
     // A call is never stopped because it cannot be undone; the user is told.
-    let taken = match (workshop.take_snapshot(&wanted), &needed) {
-        (Ok(snapshot), Needed::Tree { .. }) => Taken::Tree(snapshot),
-        (Ok(snapshot), Needed::Files(_)) => Taken::Files(snapshot),
-        (Err(error), _) => Taken::Failed(error),
-    };
+    let taken = workshop.take_snapshot(&wanted).map_or_else(Taken::Failed, Taken::Snapshot);
     Ok(Some(Box::new(taken)))
 }
 
@@ -97,7 +92,7 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let Some(taken) = situation.gathered::<Taken>() else { return Ok(Verdict::silent()) };
     match taken {
         Taken::Failed(error) => report_failure(situation, error),
-        Taken::Tree(snapshot) | Taken::Files(snapshot) => {
+        Taken::Snapshot(snapshot) => {
             let mut verdict = Verdict::silent().with_evidence("snapshot", snapshot.id.to_string());
             if !snapshot.is_complete() {
                 verdict = verdict.with_evidence("not copied", left_out(snapshot));

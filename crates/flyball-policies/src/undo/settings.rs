@@ -30,8 +30,8 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             max_file_mb: 32,
-            max_new_mb: 256,
-            max_committed_mb: 48,
+            max_new_mb: 128,
+            max_committed_mb: 32,
             max_files: 100_000,
             keep: Period::days(14),
             max_mb: 2_048,

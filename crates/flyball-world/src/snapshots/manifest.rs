@@ -116,7 +116,8 @@ impl Manifest {
 
     /// What is told of it when it is taken.
     pub(super) fn as_snapshot(&self, is_new: bool) -> Snapshot {
-        Snapshot { id: self.id, is_new, left_out: self.left_out(), is_cut: self.is_cut }
+        let (left_out, is_cut) = (self.left_out(), self.is_cut);
+        Snapshot { id: self.id, is_tree: self.is_tree, is_new, left_out, is_cut }
     }
 
     /// The text to store. With a base, only what differs from it.

@@ -253,35 +253,38 @@ impl Taking<'_> {
         let bytes: u64 = fresh.iter().map(|file| file.stat.bytes).sum();
         let is_much = bytes > self.limits.committed_bytes;
         let committed = if is_much { self.committed(repositories)? } else { BTreeMap::new() };
+        // The shortest first: if there is no room for all, most files are copied.
+        let mut by_length: Vec<&Fresh<'_>> = fresh.iter().collect();
+        by_length.sort_by_key(|file| file.stat.bytes);
         let mut copied = BTreeMap::new();
-        for Fresh { path, stat } in fresh {
+        for Fresh { path, stat } in by_length {
             let content = match committed.get(*path) {
                 Some(object) => Content::Committed(object.clone()),
-                None => self.copy_one(path, *stat),
+                None => self.copy_one(path, *stat)?,
             };
             copied.insert((*path).to_owned(), Entry { stat: *stat, content });
         }
         Ok(copied)
     }
 
-    fn copy_one(&mut self, path: &str, stat: FileStat) -> Content {
+    fn copy_one(&mut self, path: &str, stat: FileStat) -> Result<Content, PolicyError> {
         let place = self.root().join(path);
         if is_link(stat) {
-            let target =
-                fs::read_link(&place).ok().and_then(|target| target.into_os_string().into_string().ok());
-            return target.map_or(Content::Missing(Missing::Unreadable), Content::Link);
+            let target = fs::read_link(&place).ok();
+            let target = target.and_then(|target| target.into_os_string().into_string().ok());
+            return Ok(target.map_or(Content::Missing(Missing::Unreadable), Content::Link));
         }
         if stat.bytes > self.limits.file_bytes {
-            return Content::Missing(Missing::TooLong);
+            return Ok(Content::Missing(Missing::TooLong));
         }
         if self.new_bytes + stat.bytes > self.limits.new_bytes {
-            return Content::Missing(Missing::TooMuch);
+            return Ok(Content::Missing(Missing::TooMuch));
         }
         self.new_bytes += stat.bytes;
-        let stored = read_whole(&place, self.limits.file_bytes)
-            .ok()
-            .and_then(|bytes| self.snapshots.contents.store(&bytes).ok());
-        stored.map_or(Content::Missing(Missing::Unreadable), Content::Stored)
+        match read_whole(&place, self.limits.file_bytes) {
+            Ok(bytes) => self.snapshots.contents.store(&bytes).map(Content::Stored),
+            Err(_) => Ok(Content::Missing(Missing::Unreadable)),
+        }
     }
 
     /// The objects of the files that are as git has them.
@@ -316,9 +319,7 @@ impl Taking<'_> {
 fn is_reusable(last: &Manifest, path: &str, stat: FileStat) -> bool {
     let read_at = u64::try_from(last.read_at.as_micros()).unwrap_or_default() * 1_000;
     last.entries.get(path).is_some_and(|entry| {
-        // What was left out because too much was new at that time is tried again.
-        let is_copied = entry.content != Content::Missing(Missing::TooMuch);
-        entry.stat == stat && is_copied && stat.changed.saturating_add(TICK_NANOS) < read_at
+        entry.stat == stat && stat.changed.saturating_add(TICK_NANOS) < read_at
     })
 }
 

@@ -13,18 +13,19 @@ mod run;
 pub(crate) mod signals;
 mod state_files;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use flyball_core::error::PolicyError;
 use flyball_core::path::AbsolutePath;
-use flyball_core::snapshot::{Snapshot, SnapshotRequest, Snapshots};
+use flyball_core::snapshot::{Extent, Snapshot, SnapshotRequest, Snapshots};
+use flyball_core::world::Place;
 use flyball_core::workshop::{
     Created, FileChanges, FileUpdate, Job, JobResult, Limits, Network, NoteChange, NoteChanges, OwnFolders,
     Program, ProgramQuery, Programs, Request, Response, ResultCache, Rewritten, Scratch,
 };
 
-use crate::machine::Machine;
+use crate::machine::{Machine, holds_home};
 use crate::scratch;
 
 impl Programs for Machine {
@@ -123,6 +124,13 @@ impl NoteChanges for Machine {
 
 impl Snapshots for Machine {
     fn take_snapshot(&self, wanted: &SnapshotRequest<'_>) -> Result<Snapshot, PolicyError> {
-        self.snapshots()?.take(self.found_git(), wanted)
+        // A session in the home folder must not copy all that its owner has.
+        let extent = match wanted.extent {
+            Extent::Tree { named, .. } if holds_home(Path::new(self.project_root()), self.home()) => {
+                Extent::Files(named)
+            }
+            extent => extent,
+        };
+        self.snapshots()?.take(self.found_git(), &SnapshotRequest { extent, ..*wanted })
     }
 }
