@@ -70,14 +70,14 @@ pub(super) enum Part {
 
 impl Features {
     pub(super) fn new(rule: &Rule, depth: usize) -> Features {
-        let title = if rule.title.is_empty() { String::new() } else { format!("{}.\n", rule.title) };
+        let title = title_sentence(rule);
         let own = without_mark(&rule.text);
-        let body = format!("{title}{}{own}", lead_in(&rule.lead));
+        let (body, start) = body(rule);
         let all = tokens(&body);
-        let Named { code, forbidden_words } = roles(rule, &all, body.len() - own.len());
+        let Named { code, forbidden_words } = roles(rule, &all, start);
         // What a rule is about is said at the beginning of its title and of its text.
         let (mut first, mut ends) = (BTreeSet::new(), Vec::new());
-        for (offset, part) in [(0, title.as_str()), (body.len() - own.len(), own)] {
+        for (offset, part) in [(0, title.as_str()), (start, own)] {
             let (stems, end) = lead(&tokens(part));
             first.extend(stems);
             ends.push(offset..offset + end.min(part.len()));
@@ -123,13 +123,26 @@ impl Features {
     }
 }
 
+fn title_sentence(rule: &Rule) -> String {
+    if rule.title.is_empty() { String::new() } else { format!("{}.\n", rule.title) }
+}
+
+/// A rule with its title and the words that it belongs to, and where its own text begins in that.
+pub(super) fn body(rule: &Rule) -> (String, usize) {
+    let above = format!("{}{}", title_sentence(rule), lead_in(&rule.lead));
+    (format!("{above}{}", without_mark(&rule.text)), above.len())
+}
+
+/// Whether the heading above a rule, or the words that it belongs to, forbid what it says.
+pub(super) fn forbids_below(rule: &Rule) -> bool {
+    let heading = rule.headings.iter().rfind(|heading| **heading != rule.title);
+    heading.is_some_and(|heading| forbids_what_follows(heading)) || forbids_what_follows(&rule.lead)
+}
+
 /// What a rule names, and how; its own text begins at a place.
 fn roles<'a>(rule: &Rule, tokens: &[(usize, Token<'a>)], own: usize) -> Named<'a> {
     let (above, own) = tokens.split_at(tokens.partition_point(|(at, _)| *at < own));
-    let heading = rule.headings.iter().rfind(|heading| **heading != rule.title);
-    let is_forbidding =
-        heading.is_some_and(|heading| forbids_what_follows(heading)) || forbids_what_follows(&rule.lead);
-    let (mut all, more) = (named(above, false), named(own, is_forbidding));
+    let (mut all, more) = (named(above, false), named(own, forbids_below(rule)));
     all.code.extend(more.code);
     all.forbidden_words.extend(more.forbidden_words);
     all
