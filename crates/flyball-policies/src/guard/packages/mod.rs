@@ -14,6 +14,7 @@ mod python;
 mod read;
 mod repeated;
 mod request;
+mod rival;
 mod settings;
 mod specifier;
 #[cfg(test)]
@@ -36,6 +37,7 @@ use self::finding::Finding;
 use self::folder::WorkingFolder;
 use self::forms::Replacement;
 use self::request::Request;
+pub(crate) use self::rival::{installs_with_rival, is_manager, manager_named, spelled_out, uses_rival};
 use self::settings::{Enforcement, Selection, Settings};
 use self::tool::{Call, Ecosystem, Program, Tool};
 

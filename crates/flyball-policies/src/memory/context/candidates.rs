@@ -29,6 +29,14 @@ pub(super) struct Candidate {
     pub(super) chance: Chance,
 }
 
+impl Candidate {
+    /// A rule that a command is about to break, at a place among those.
+    pub(super) fn for_command(rule: Rule, place: usize) -> Candidate {
+        let chance = Chance { rule: rule_digest(&rule), is_broken: true, is_exact: true, loaded_since: None };
+        Candidate { rule, chance, score: EXACT, place }
+    }
+}
+
 /// A file with the nodes that cover it.
 pub(super) struct Covered {
     pub(super) file: AbsolutePath,

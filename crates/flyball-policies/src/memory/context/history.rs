@@ -43,7 +43,7 @@ pub(super) struct History {
 #[serde(default)]
 pub(super) struct AgentHistory {
     agent: String,
-    /// How many edits it made of files that rules cover.
+    /// How many edits it made of files that rules cover, and how many commands that were about to break one.
     edits: u32,
     /// The rules, those shown last at the end.
     shown: Vec<Shown>,
@@ -162,6 +162,11 @@ impl AgentHistory {
         let is_reminder = chance.is_broken && (was_known || chance.loaded_since.is_some());
         let broken_at = if is_reminder { Some(self.edits) } else { before };
         self.push(Shown { rule: chance.rule, at: self.edits, broken_at });
+    }
+
+    /// The agent is reminded of a rule that it is about to break, also if it had not seen it.
+    pub(super) fn record_reminder(&mut self, chance: &Chance) {
+        self.push(Shown { rule: chance.rule, at: self.edits, broken_at: Some(self.edits) });
     }
 
     /// The agent saw a rule elsewhere.

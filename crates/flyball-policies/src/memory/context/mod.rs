@@ -1,8 +1,9 @@
-//! Adds the rules that an edit is about, before it is made.
+//! Adds the rules that an edit is about, before it is made, and those that a command is about to break.
 
 mod after;
 mod before;
 mod candidates;
+mod commands;
 mod edited;
 mod file_path;
 mod history;
@@ -60,7 +61,11 @@ fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<G
 
 fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     match &situation.event.happening {
-        EventData::BeforeTool(_) => before::inject(situation),
+        EventData::BeforeTool(_) => {
+            let mut verdict = before::inject(situation)?;
+            verdict.join(commands::remind(situation)?);
+            Ok(verdict)
+        }
         // Added to the file's text; before the call it is unknown whether the file can be read.
         EventData::AfterTool { call, .. } if matches!(call.tool, Tool::Read { .. }) => {
             before::inject_on_read(situation)

@@ -14,6 +14,7 @@ use super::*;
 use crate::test_project::TestProject;
 use crate::testing::{before, event, shell};
 
+mod commands;
 mod cost;
 mod reads;
 

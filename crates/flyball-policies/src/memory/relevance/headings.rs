@@ -44,16 +44,26 @@ impl Above {
         let others = others.join("\n");
         let mut topics = Topics::default();
         named_in_rule(&others, |_, more| topics = topics | more);
-        let last = rule.headings.iter().rfind(|heading| **heading != rule.title);
         Above {
             words: words(&others).map(|word| similar::stem(&word)).collect(),
             topics,
             languages: inner.last().map(|last| Languages::named_in(last)).unwrap_or_default(),
             part: part_of(&inner),
             is_layout: rule.headings.last().is_some_and(|last| announces_layout(last)),
-            is_forbidding: last.is_some_and(|last| forbids_what_follows(last)),
+            is_forbidding: heading_forbids(rule),
         }
     }
+}
+
+/// Whether the heading above a rule forbids what is below it.
+fn heading_forbids(rule: &Rule) -> bool {
+    let last = rule.headings.iter().rfind(|heading| **heading != rule.title);
+    last.is_some_and(|last| forbids_what_follows(last))
+}
+
+/// Whether the heading above a rule, or the words that it belongs to, forbid what it says.
+pub(super) fn forbids_below(rule: &Rule) -> bool {
+    heading_forbids(rule) || forbids_what_follows(&rule.lead)
 }
 
 /// Whether the same is above two rules.

@@ -2,6 +2,7 @@
 //!
 //! It reads no file and asks no model, and the same rules and the same edit give the same order.
 
+pub(crate) mod command;
 mod edit;
 mod forbidden;
 mod headings;

@@ -121,15 +121,15 @@ impl Features {
 }
 
 /// The words of a rule as one text: its title and what announces it, each as a sentence, and its own.
-struct RuleText {
-    body: String,
+pub(super) struct RuleText {
+    pub(super) body: String,
     /// Where what announces it begins, and its own text, without the mark of its list item.
     lead_at: usize,
-    own_at: usize,
+    pub(super) own_at: usize,
 }
 
 impl RuleText {
-    fn new(rule: &Rule) -> RuleText {
+    pub(super) fn new(rule: &Rule) -> RuleText {
         let mut body = String::new();
         let mut add_sentence = |text: &str| {
             if !text.is_empty() {
@@ -148,7 +148,7 @@ impl RuleText {
     }
 
     /// Its tokens, with their places. A backtick of one part closes none of another.
-    fn tokens(&self) -> Vec<(usize, Token<'_>)> {
+    pub(super) fn tokens(&self) -> Vec<(usize, Token<'_>)> {
         let mut all = Vec::new();
         for part in [0..self.lead_at, self.lead_at..self.own_at, self.own_at..self.body.len()] {
             let found = tokens(self.body.get(part.clone()).unwrap_or_default());

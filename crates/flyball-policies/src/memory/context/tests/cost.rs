@@ -78,6 +78,11 @@ static ONLY: Registry = &[&POLICY];
 
 /// How often the disk is accessed for an event, and the injected context.
 fn looks(stage: &TestProject, event: Event) -> (usize, String) {
+    looks_in(stage, &Arc::default(), event)
+}
+
+/// The same in a session that remembers what was before.
+fn looks_in(stage: &TestProject, memory: &Arc<InMemory>, event: Event) -> (usize, String) {
     let root = AbsolutePath::from_path(&stage.root());
     let world = Arc::new(Counting { machine: stage.machine(), looks: AtomicUsize::new(0) });
     let mut config = Config::default();
@@ -87,7 +92,7 @@ fn looks(stage: &TestProject, event: Event) -> (usize, String) {
         event: Arc::new(Event { cwd: root.clone(), project: Some(root), ..event }),
         config: Arc::new(config),
         world: Arc::clone(&world) as Arc<dyn World>,
-        memory: Arc::new(InMemory::default()),
+        memory: Arc::clone(memory) as _,
         skipped: Arc::new([]),
         watch: Watch::Trust,
         faults: Faults::default(),
@@ -128,5 +133,19 @@ fn five_thousand_nodes_elsewhere_cost_nothing() {
     assert_eq!(few, many);
     let counts: Vec<usize> = few.iter().map(|(count, _)| *count).collect();
     assert!(counts.iter().all(|count| *count < 45), "{counts:?}");
-    assert_eq!(counts[4..], [0, 0], "a command that names no file is not looked at");
+    assert!(counts[4] < 10, "a command is compared with the rules where it runs: {counts:?}");
+    assert_eq!(counts[5], 0, "afterwards it is not looked at");
+}
+
+#[test]
+fn a_command_that_no_rule_is_about_costs_a_look_only_at_the_first() {
+    let stage = stage();
+    stage.write("AGENTS.md", "# App\n\n- Never run `npm install`.\n- Dates are in UTC.\n");
+    let session = Arc::default();
+    let look = |command: &str| looks_in(&stage, &session, shell(command));
+    assert!(look("cargo test").0 > 0);
+    for command in ["cargo test", "ls -la && cat a.md", "git push", "echo npm install", "pnpm install"] {
+        assert_eq!(look(command), (0, String::new()), "{command}");
+    }
+    assert!(look("npm install").1.contains("Never run `npm install`."));
 }
