@@ -318,9 +318,9 @@ impl Taking<'_> {
 /// Whether a file is as the last snapshot has it.
 fn is_reusable(last: &Manifest, path: &str, stat: FileStat) -> bool {
     let read_at = u64::try_from(last.read_at.as_micros()).unwrap_or_default() * 1_000;
-    last.entries.get(path).is_some_and(|entry| {
-        entry.stat == stat && stat.changed.saturating_add(TICK_NANOS) < read_at
-    })
+    last.entries
+        .get(path)
+        .is_some_and(|entry| entry.stat == stat && stat.changed.saturating_add(TICK_NANOS) < read_at)
 }
 
 /// The names of commits in a repository, so that what a command moves or deletes can be told. They are read without

@@ -19,11 +19,11 @@ use std::time::Duration;
 use flyball_core::error::PolicyError;
 use flyball_core::path::AbsolutePath;
 use flyball_core::snapshot::{Extent, Snapshot, SnapshotRequest, Snapshots};
-use flyball_core::world::Place;
 use flyball_core::workshop::{
     Created, FileChanges, FileUpdate, Job, JobResult, Limits, Network, NoteChange, NoteChanges, OwnFolders,
     Program, ProgramQuery, Programs, Request, Response, ResultCache, Rewritten, Scratch,
 };
+use flyball_core::world::Place;
 
 use crate::machine::{Machine, holds_home};
 use crate::scratch;

@@ -30,10 +30,10 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// A rule that a command is about to break, at a place among those.
-    pub(super) fn for_command(rule: Rule, place: usize) -> Candidate {
+    /// A rule that a command is about to break.
+    pub(super) fn for_command(rule: Rule) -> Candidate {
         let chance = Chance { rule: rule_digest(&rule), is_broken: true, is_exact: true, loaded_since: None };
-        Candidate { rule, chance, score: EXACT, place }
+        Candidate { rule, chance }
     }
 }
 

@@ -79,7 +79,8 @@ impl Look<'_> {
         let Some(call) = Call::read(command) else { return Ok(Vec::new()) };
         let mut all: Option<Vec<Rule>> = None;
         for folder in folders(self.situation, command) {
-            let is_meant = self.known()?.index(self.situation, &folder)?.may_be_about(command, &call);
+            let situation = self.situation;
+            let is_meant = self.known()?.index(situation, &folder)?.may_be_about(command, &call);
             let found = if is_meant { self.broken_in(&folder, command, &call)? } else { Vec::new() };
             // If it depends on whether a `cd` succeeds, only what holds in each of the folders counts.
             all = Some(match all {
@@ -214,7 +215,7 @@ fn show(situation: &Situation<'_>, broken: Vec<Rule>, names: &[String]) -> Resul
     let mut seen = history.take(agent_id(situation));
     add_start_rules(situation, &mut seen)?;
     seen.count_edit();
-    let candidates = broken.into_iter().enumerate().map(|(place, rule)| Candidate::for_command(rule, place));
+    let candidates = broken.into_iter().map(Candidate::for_command);
     let due: Vec<Candidate> = candidates.filter(|it| seen.is_due(&it.chance)).take(MOST_SHOWN).collect();
     let name = |node: &str| file_path::display_path(situation.world, node).into_owned();
     let mut shown: Vec<String> = names.iter().map(|name| file_path::quoted(name)).collect();
