@@ -191,7 +191,15 @@ fn folders(situation: &Situation<'_>, command: &Command) -> Vec<AbsolutePath> {
     let directory = GitCall::parse(command).map_or_else(|| command.directory.clone(), |call| call.directory);
     let bases = match &directory {
         Directory::Start | Directory::Unknown => vec![".".to_owned()],
-        Directory::OneOf(places) => places.clone(),
+        Directory::OneOf(places) => {
+            // A `cd` to a folder that is there succeeds.
+            let is_folder = |path: &AbsolutePath| world.stat(path).is_some_and(|stat| stat.is_folder);
+            let is_entered = |place: &&String| {
+                place.as_str() != "." && is_folder(&world.real_path(&situation.event.cwd, place))
+            };
+            let entered: Vec<String> = places.iter().filter(is_entered).cloned().collect();
+            if entered.is_empty() { places.clone() } else { entered }
+        }
     };
     let inner = packages::spelled_out(command).and_then(|spelled| spelled.folder);
     let place = |base: &String| {
