@@ -25,20 +25,16 @@ pub(super) fn remind(situation: &Situation<'_>) -> Result<Verdict, PolicyError> 
         return Ok(Verdict::silent());
     }
     let world = situation.world;
-    let mut covered = Vec::new();
+    let mut made = Vec::new();
     for edit in &edits {
-        covered.push((edit, covering(world, &edit.path)?));
+        made.push(MadeEdit { edit, nodes: covering(world, &edit.path)? });
     }
     let mut verdict = Verdict::silent();
     let settings: Settings = situation.config()?;
-    let is_meant =
-        |edit: &EditedFile| file_path::can_invalidate_rules(&file_path::display_path(world, &edit.path));
-    let worth: Vec<&(&EditedFile, Vec<Node>)> =
-        covered.iter().filter(|(edit, nodes)| !nodes.is_empty() && is_meant(edit)).collect();
-    if settings.remind && !worth.is_empty() {
+    if settings.remind && made.iter().any(|edit| edit.is_worth_a_reminder(world)) {
         let mut history = History::load(situation)?;
         let known = history.nodes.count() + history.looked_at.count();
-        let messages = reminders(world, (&worth, &edits), &mut history);
+        let messages = reminders(world, &made, &mut history);
         // They only grow, so the counts show whether something is new.
         if history.nodes.count() + history.looked_at.count() > known {
             situation.remember(&history)?;
@@ -48,10 +44,24 @@ pub(super) fn remind(situation: &Situation<'_>) -> Result<Verdict, PolicyError> 
     if world.stat(&world.real_path(world.project_root(), layout::NO_TELEMETRY)).is_some() {
         return Ok(verdict);
     }
-    Ok(covered.iter().fold(verdict, |verdict, (edit, nodes)| record_outcome(world, verdict, (edit, nodes))))
+    Ok(made.iter().fold(verdict, |verdict, edit| record_outcome(world, verdict, edit)))
 }
 
-fn record_outcome(world: &dyn World, verdict: Verdict, (edit, nodes): (&EditedFile, &[Node])) -> Verdict {
+/// An edit that was made, and the nodes that cover its file.
+struct MadeEdit<'a> {
+    edit: &'a EditedFile,
+    nodes: Vec<Node>,
+}
+
+impl MadeEdit<'_> {
+    /// Whether it may have made a rule wrong.
+    fn is_worth_a_reminder(&self, world: &dyn World) -> bool {
+        !self.nodes.is_empty()
+            && file_path::can_invalidate_rules(&file_path::display_path(world, &self.edit.path))
+    }
+}
+
+fn record_outcome(world: &dyn World, verdict: Verdict, MadeEdit { edit, nodes }: &MadeEdit<'_>) -> Verdict {
     let file = file_path::display_path(world, &edit.path);
     // A file elsewhere that nothing covers is not this project's.
     if nodes.is_empty() && file.starts_with('/') {
@@ -65,11 +75,9 @@ fn record_outcome(world: &dyn World, verdict: Verdict, (edit, nodes): (&EditedFi
         .with_evidence("node", nodes.join(","))
 }
 
-type CoveredEdits<'a> = (&'a [&'a (&'a EditedFile, Vec<Node>)], &'a [EditedFile]);
-
-fn reminders(world: &dyn World, (worth, edits): CoveredEdits<'_>, history: &mut History) -> Vec<String> {
+fn reminders(world: &dyn World, made: &[MadeEdit<'_>], history: &mut History) -> Vec<String> {
     let mut messages = Vec::new();
-    for (edit, nodes) in worth {
+    for MadeEdit { edit, nodes } in made.iter().filter(|edit| edit.is_worth_a_reminder(world)) {
         if messages.len() >= MOST_REMINDERS {
             break;
         }
@@ -77,7 +85,7 @@ fn reminders(world: &dyn World, (worth, edits): CoveredEdits<'_>, history: &mut 
         let (file, node) =
             (file_path::display_path(world, &edit.path), file_path::display_path(world, &nearest.path));
         // No reminder if the same call edits the node.
-        let is_edited = edits.iter().any(|other| other.path == nearest.path);
+        let is_edited = made.iter().any(|other| other.edit.path == nearest.path);
         if !is_edited && history.nodes.insert(&node) {
             messages.push(format!(
                 "{} covers {}: if this change makes one of its rules wrong, fix the rule in the same change.",

@@ -7,14 +7,9 @@ use flyball_core::policy::World;
 use flyball_core::world::real_root;
 
 use super::settings::Settings;
+use crate::code_files::is_code;
 use crate::test_files::TEST_FILES;
 
-/// Extensions of files that people write rules about.
-const SOURCES: &[&str] = &[
-    "bash", "c", "cc", "clj", "cpp", "cs", "cxx", "dart", "ex", "exs", "fs", "go", "h", "hpp", "hs", "java",
-    "jl", "js", "jsx", "kt", "kts", "lua", "mjs", "cjs", "ml", "mm", "mts", "nim", "php", "pl", "ps1", "py",
-    "r", "rb", "rs", "scala", "sh", "sql", "svelte", "swift", "tf", "ts", "tsx", "vue", "zig", "zsh",
-];
 /// Extensions of files whose change cannot make a rule wrong.
 const NON_CODE: &[&str] = &[
     "csv", "json", "jsonl", "lock", "log", "markdown", "md", "mdx", "rst", "snap", "svg", "txt", "yaml",
@@ -72,9 +67,9 @@ fn name(path: &str) -> &str {
 
 /// Whether people would look for rules about this file.
 pub(super) fn is_source(path: &str, settings: &Settings) -> bool {
-    let Some(ending) = ending(path) else { return false };
-    let is_more = |more: &String| more.trim_start_matches('.').eq_ignore_ascii_case(&ending);
-    SOURCES.contains(&ending.as_str()) || settings.sources.iter().any(is_more)
+    let is_more =
+        |more: &String| ending(path).is_some_and(|it| it.eq_ignore_ascii_case(more.trim_start_matches('.')));
+    is_code(path) || settings.sources.iter().any(is_more)
 }
 
 /// Whether a change of this file (shown path) can make a rule wrong.
@@ -104,18 +99,20 @@ mod tests {
         let cases = [
             ("src/a.ts", true, true, false),
             ("src/A.PY", true, true, false),
-            ("a.proto", true, true, false),
+            ("a.bpmn", true, true, false),
+            ("a.dmn", false, true, false),
             ("src/a.test.ts", true, false, false),
             ("tests/a.rs", true, false, false),
             ("README.md", false, false, false),
             ("package.json", false, false, false),
-            ("Makefile", false, true, false),
+            ("Makefile", true, true, false),
+            ("web/a.css", true, true, false),
             (".env", false, true, true),
             ("node_modules/x/a.js", true, true, true),
             ("src/.cache/a.js", true, true, true),
             ("src/building/a.js", true, true, false),
         ];
-        let settings = Settings { sources: vec![".proto".to_owned()], ..Settings::default() };
+        let settings = Settings { sources: vec![".bpmn".to_owned()], ..Settings::default() };
         for (path, source, invalidates, generated) in cases {
             let found = (is_source(path, &settings), can_invalidate_rules(path), is_generated(path));
             assert_eq!(found, (source, invalidates, generated), "{path}");

@@ -23,7 +23,7 @@ pub struct Settings {
     pub(super) remind: bool,
     /// Whether the agent gets a hint that no rules cover a source file, once for each folder.
     pub(super) uncovered: bool,
-    /// More extensions of source files: `["vue", "proto"]`.
+    /// More extensions of source files: `["bpmn", "tex"]`.
     pub(super) sources: Vec<String>,
     /// Whether the rules for a source file are added when it is read.
     pub(super) on_read: bool,

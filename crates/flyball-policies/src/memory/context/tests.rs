@@ -400,7 +400,7 @@ fn a_folder_without_rules_is_mentioned_once_in_a_project_with_rules() {
     stage.write(".intent-layer/x", "");
     assert_eq!(stage.injected_context(edit("src/api/a.ts")), hint);
     assert_eq!(stage.injected_context(edit("src/api/b.ts")), "");
-    for ignored in ["src/web/a.css", "node_modules/x/a.js", "src/.hidden/a.js", "/tmp/a.py"] {
+    for ignored in ["src/web/a.json", "node_modules/x/a.js", "src/.hidden/a.js", "/tmp/a.py"] {
         assert_eq!(stage.injected_context(edit(ignored)), "", "{ignored}");
     }
     assert_eq!(stage.injected_context(before("Edit", call(&[("lib/a.ts", Change::Delete)]))), "");
@@ -410,9 +410,9 @@ fn a_folder_without_rules_is_mentioned_once_in_a_project_with_rules() {
     let quiet = stage_with("uncovered = false");
     quiet.write(".intent-layer/x", "");
     assert_eq!(quiet.injected_context(edit("src/api/a.ts")), "");
-    let more = stage_with("sources = ['proto']");
+    let more = stage_with("sources = ['bpmn']");
     more.write(".intent-layer/x", "");
-    assert!(more.injected_context(edit("src/api/a.proto")).starts_with("No AGENTS.md"));
+    assert!(more.injected_context(edit("src/api/a.bpmn")).starts_with("No AGENTS.md"));
 }
 
 #[test]
