@@ -40,11 +40,36 @@ pub(super) enum Effect {
     },
 }
 
+/// Whose rules a file has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Whose {
+    TheProject,
+    TheUser,
+}
+
+impl Whose {
+    fn word(self) -> &'static str {
+        match self {
+            Whose::TheProject => "the project's",
+            Whose::TheUser => "the user's own",
+        }
+    }
+}
+
 /// What a call does to a file.
 pub(super) fn effect(situation: &Situation<'_>, file: &Reached) -> Result<Effect, PolicyError> {
     let name = file.name(situation.world);
-    let bytes = situation.world.read(&file.path, MOST_BYTES);
-    let before = bytes.ok().flatten().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let before = match situation.world.read(&file.path, MOST_BYTES) {
+        Ok(Some(bytes)) => Some(String::from_utf8_lossy(&bytes).into_owned()),
+        Ok(None) if situation.world.stat(&file.path).is_none() => None,
+        // It is there, and nobody knows what it says: it is too long, or cannot be read.
+        Ok(None) | Err(_) => {
+            return Ok(match file.how {
+                How::Removal => Effect::Deleted { name, removed: Vec::new() },
+                How::Perhaps | How::Change => Effect::Unknown { name },
+            });
+        }
+    };
     match (file.how, before) {
         (How::Removal, Some(before)) => {
             Ok(Effect::Deleted { name, removed: rules_of(file, before).iter().map(short).collect() })
@@ -129,15 +154,16 @@ impl Effect {
         removed.iter().map(String::as_str)
     }
 
-    /// What it does, in words; so many removed rules are named.
-    pub(super) fn describe(&self, named: usize) -> String {
+    /// What it does to somebody's rules, in words; so many removed rules are named.
+    pub(super) fn describe(&self, whose: Whose, named: usize) -> String {
+        let whose = whose.word();
         let removes = |removed: &[String]| {
             let shown: Vec<String> = removed.iter().map(|rule| format!("\"{rule}\"")).collect();
             format!("removes {}: {}", text::counted(removed.len(), "rule"), text::first(&shown, named))
         };
         match self {
             Effect::Nothing => String::new(),
-            Effect::Unknown { name } => format!("this may change `{name}`, the project's rules for agents"),
+            Effect::Unknown { name } => format!("this may change `{name}`, {whose} rules for agents"),
             Effect::Created { name, rules: 0 } => {
                 format!("this creates `{name}`, a file of rules for agents")
             }
@@ -147,7 +173,7 @@ impl Effect {
             Effect::Deleted { name, removed } if removed.is_empty() => format!("this deletes `{name}`"),
             Effect::Deleted { name, removed } => format!("this deletes `{name}` and {}", removes(removed)),
             Effect::Changed { name, added, removed } => match (*added, removed.as_slice()) {
-                (0, []) => format!("this changes `{name}`, the project's rules for agents"),
+                (0, []) => format!("this changes `{name}`, {whose} rules for agents"),
                 (added, []) => format!("this adds {} to `{name}`", text::counted(added, "rule")),
                 (0, removed) => format!("in `{name}` this {}", removes(removed)),
                 (added, removed) => {

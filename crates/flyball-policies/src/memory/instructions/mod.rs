@@ -15,7 +15,7 @@ use flyball_core::verdict::{Reason, Subject, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use self::change::Effect;
+use self::change::{Effect, Whose};
 use self::places::{Reached, is_personal, may_name_one, reached};
 use crate::guard::granted::judge_the_rest;
 
@@ -132,7 +132,7 @@ fn after(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
 
 fn verdict_about(situation: &Situation<'_>, edits: Edits, file: &Reached, effect: &Effect) -> Verdict {
     let name = file.name(situation.world);
-    let is_personal = is_personal(&file.path, situation.world);
+    let whose = if is_personal(&file.path, situation.world) { Whose::TheUser } else { Whose::TheProject };
     let reason = Reason {
         instead: match edits {
             Edits::Deny => {
@@ -141,11 +141,7 @@ fn verdict_about(situation: &Situation<'_>, edits: Edits, file: &Reached, effect
             }
             Edits::Ask | Edits::Allow => format!("Agree only if `{name}` is to say so"),
         },
-        what: if is_personal {
-            effect.describe(NAMED).replace("the project's rules", "the user's own rules")
-        } else {
-            effect.describe(NAMED)
-        },
+        what: effect.describe(whose, NAMED),
         why: "It steers all later sessions".to_owned(),
     };
     let verdict = if edits == Edits::Deny { Verdict::deny(reason) } else { Verdict::ask(reason) };

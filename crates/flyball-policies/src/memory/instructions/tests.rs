@@ -121,6 +121,24 @@ fn whatever_is_read_as_rules_is_asked_about() {
 }
 
 #[test]
+fn a_file_that_is_too_long_to_be_read_is_not_taken_for_a_new_one() {
+    let stage = stage(ON);
+    stage.write("AGENTS.md", &format!("{RULES}{}", "More.\n".repeat(100_000)));
+    let (stance, reason) = judged(&stage, write(&stage.path("AGENTS.md"), "# New\n"));
+    assert_eq!(stance, Stance::Ask);
+    assert!(reason.contains("this may change `AGENTS.md`, the project's rules for agents"), "{reason}");
+    let (stance, reason) = judged(&stage, shell("rm AGENTS.md"));
+    assert_eq!(stance, Stance::Ask);
+    assert!(reason.contains("this deletes `AGENTS.md`"), "{reason}");
+    let (_, reason) = judged(&stage, write(&stage.path("CLAUDE.local.md"), "# New\n"));
+    assert!(reason.contains("this creates `CLAUDE.local.md`"), "{reason}");
+    stage.write("CLAUDE.local.md", RULES);
+    let (_, reason) =
+        judged(&stage, shell("touch -r AGENTS.md CLAUDE.local.md; echo '<!-- x -->' >> CLAUDE.local.md"));
+    assert!(reason.contains("this changes `CLAUDE.local.md`, the user's own rules for agents"), "{reason}");
+}
+
+#[test]
 fn a_file_that_is_moved_away_takes_its_rules_along() {
     let stage = stage(ON);
     stage.write("docs/x.md", "");

@@ -8,6 +8,7 @@ use flyball_policies::{r#loop, quality};
 use serde::Serialize;
 
 use super::ask::Judge;
+use super::command_line::CommandLine;
 use super::probe::Probe;
 use super::rules::{Check, Demanded, Place, Subject, Way, shell};
 
@@ -33,7 +34,7 @@ pub(super) fn of(judge: &Judge, place: &Place<'_>, demanded: &Demanded) -> Vec<D
         }
         Subject::Tests(command) => wanted.first(wanted.loops(command)),
         Subject::Linter(check) => wanted.first(wanted.linters(check)),
-        Subject::Command(words) => wanted.command_rule(words).into_iter().collect(),
+        Subject::Command(line) => wanted.command_rule(line).into_iter().collect(),
         Subject::File(path) => {
             let protected = wanted.protected(path);
             // What programs write may change, only not by hand; the guard reports such a change, too.
@@ -146,24 +147,23 @@ impl Wanted<'_> {
     }
 
     /// A `[[rule]]` about a command.
-    fn command_rule(&self, words: &[String]) -> Option<Draft> {
+    fn command_rule(&self, forbidden: &CommandLine) -> Option<Draft> {
         let Wanted { place, demanded, .. } = self;
-        let (program, rest) = words.split_first()?;
-        let program = program.rsplit('/').next().unwrap_or(program);
+        let mut given = forbidden.given();
+        let program = given.next()?;
+        let (program, rest) = (program.rsplit('/').next().unwrap_or(program), given.collect::<Vec<&str>>());
         // A whole program is too much to deny for a sentence.
         let is_strict = demanded.is_strict && !rest.is_empty();
         let action = if is_strict { "deny" } else { "ask" };
         let mut conditions = vec![format!("c.program == {}", quoted(program))];
-        conditions.extend(in_order(program, rest));
+        conditions.extend(in_order(program, &rest));
         // What is to be used instead may have all these words and one more.
-        let other: Vec<String> =
-            demanded.instead.iter().flat_map(|line| line.split_whitespace()).map(str::to_owned).collect();
-        if other.first().map(String::as_str) == Some(program) && rest.iter().all(|word| other.contains(word))
-        {
+        let other: Vec<&str> = demanded.instead.iter().flat_map(|line| line.split_whitespace()).collect();
+        if other.first() == Some(&program) && rest.iter().all(|word| other.contains(word)) {
             let more = other.iter().skip(1).find(|word| !rest.contains(word))?;
             conditions.push(format!("!({} in c.args)", quoted(more)));
         }
-        let line = words.join(" ");
+        let line = forbidden.example();
         let message = message(place, demanded, "`{{tool.command}}`");
         let mut out = format!(
             "[[rule]]\nid = {}\nevents = [\"before_tool\"]\ntool = [\"shell\"]\n",
@@ -174,11 +174,7 @@ impl Wanted<'_> {
         let mut cases = vec![(line.clone(), action)];
         cases.extend(demanded.instead.as_ref().map(|line| (line.clone(), "silent")));
         // Without its last word it is another command.
-        if let Some((_, before)) =
-            words.split_last().filter(|(last, before)| before.len() > 1 && *last != "x")
-        {
-            cases.push((before.join(" "), "silent"));
-        }
+        cases.extend(forbidden.without_last().map(|line| (line.example(), "silent")));
         cases.push((format!("cd . && {line}"), action));
         cases.push((format!("grep -rn '{}' docs", line.replace('\'', "")), "silent"));
         for (line, expected) in cases {
@@ -238,12 +234,11 @@ fn head(judge: &Judge, policy: &Policy, section: &str) -> String {
 }
 
 /// Conditions that a command has these words: flags anywhere, the others in their order, the first of them before any other.
-fn in_order(program: &str, words: &[String]) -> Vec<String> {
+fn in_order(program: &str, words: &[&str]) -> Vec<String> {
     // They have options with values before the words.
     const OPTIONS_FIRST: &[&str] =
         &["git", "docker", "kubectl", "make", "helm", "terraform", "npm", "pnpm", "yarn"];
-    let words = words.iter().filter(|word| *word != "x");
-    let (flags, plain): (Vec<&String>, Vec<&String>) = words.partition(|word| word.starts_with('-'));
+    let (flags, plain): (Vec<&str>, Vec<&str>) = words.iter().partition(|word| word.starts_with('-'));
     let mut conditions = Vec::new();
     if !plain.is_empty() {
         let list = plain.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(", ");

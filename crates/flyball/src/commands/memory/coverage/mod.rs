@@ -2,6 +2,7 @@
 //! follow.
 
 mod ask;
+mod command_line;
 mod covered;
 mod draft;
 mod page;

@@ -6,6 +6,7 @@ use flyball_programs::program;
 use flyball_quality::linter::Linter;
 use flyball_quality::settings::Settings;
 
+use super::command_line::CommandLine;
 use super::phrases::{PHRASES, Phrase};
 use super::probe::Probe;
 use crate::commands::memory::statements::Statement;
@@ -73,8 +74,7 @@ impl Check {
 /// What it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
-    /// A command, by its words.
-    Command(Vec<String>),
+    Command(CommandLine),
     /// A package manager.
     Packages(String),
     /// A file, folder or glob, by its path from the root.
@@ -152,7 +152,7 @@ pub(super) fn from_phrases(place: &Place<'_>, statement: &Statement) -> Option<D
     let line = if phrase.line == "git push" { push_line(sentence)? } else { phrase.line.to_owned() };
     Some(Demanded {
         way: Way::Stops(vec![shell(&line, place.folder)]),
-        subject: Subject::Command(words(&line)),
+        subject: Subject::Command(CommandLine::read(&line)),
         is_strict: !exceptions.iter().any(|word| small.contains(word)),
         instead: None,
         is_made: false,
@@ -187,12 +187,12 @@ fn stopped(place: &Place<'_>, claim: &Claim, code: &str) -> Option<(Way, Subject
         Verb::Commit if is_file => {
             let line = format!("git add {code}");
             let probes = vec![shell(&line, place.folder)];
-            Some((Way::Stops(probes), Subject::Command(words(&line))))
+            Some((Way::Stops(probes), Subject::Command(CommandLine::read(&line))))
         }
         Verb::Run | Verb::Format | Verb::Commit | Verb::Edit if !is_file => {
             let line = command(code)?;
-            let probes = vec![shell(&line, place.folder)];
-            Some((Way::Stops(probes), Subject::Command(words(&line))))
+            let probes = vec![shell(&line.example(), place.folder)];
+            Some((Way::Stops(probes), Subject::Command(line)))
         }
         _ => None,
     }
@@ -239,8 +239,8 @@ const CODE: Words = Words(
      test|true|false|in|is|not|select|insert|update|delete|drop",
 );
 
-/// A command line that can be judged: without marks for what is left out.
-fn command(code: &str) -> Option<String> {
+/// A command line that can be judged.
+fn command(code: &str) -> Option<CommandLine> {
     let first = code.split_whitespace().next().filter(|first| !CODE.contains(first))?;
     let is_program = program(first).is_some() || first.starts_with("./") && first.len() > 2;
     let is_word = first
@@ -252,9 +252,7 @@ fn command(code: &str) -> Option<String> {
     if !(is_program && code.contains(' ') || is_line) || code.contains(['{', '}', ';', '|', '&', '>', '(']) {
         return None;
     }
-    let words = code.split_whitespace().filter(|word| !["...", "\u{2026}"].contains(word));
-    let plain = words.map(|word| if word.starts_with(['<', '[']) { "x" } else { word });
-    Some(plain.collect::<Vec<&str>>().join(" "))
+    Some(CommandLine::read(code))
 }
 
 /// Whether a piece of code is a file, folder or glob.
@@ -303,15 +301,12 @@ fn is_check(code: &str) -> bool {
         "fmt",
         "format",
     ];
-    line.split(|letter: char| !letter.is_alphanumeric()).any(|word| marks.contains(&word))
+    let mut parts = line.given().flat_map(|word| word.split(|letter: char| !letter.is_alphanumeric()));
+    parts.any(|part| marks.contains(&part))
 }
 
 pub(super) fn shell(line: &str, folder: &str) -> Probe {
     Probe::Shell { line: line.to_owned(), folder: folder.to_owned() }
-}
-
-fn words(line: &str) -> Vec<String> {
-    line.split_whitespace().map(str::to_owned).collect()
 }
 
 /// A path as the root sees it. A name alone counts in the whole folder.
