@@ -1,0 +1,63 @@
+//! The seatbelt on Linux: a mount namespace in which some places are read-only, made by this process for itself.
+
+mod identity;
+mod loopback;
+mod mount_table;
+mod mounts;
+mod pins;
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FsWord, statfs};
+
+use crate::{Net, Plan, Trouble};
+
+/// What `statfs` says of a tmpfs.
+const TMPFS: FsWord = 0x0102_1994;
+
+/// Puts this process, and with it all that it starts from now on, into the seatbelt. Nothing leads out of it. It must be the
+/// only thread.
+///
+/// # Errors
+/// When the kernel does not allow it. The process may then be half inside, and must not become the command.
+pub fn fasten(plan: &Plan) -> Result<(), Trouble> {
+    let folder = env::current_dir().ok();
+    let powers = identity::leave_namespaces(plan.net)?;
+    mounts::detach_from_outside()?;
+    if let Some(writable) = &plan.writable {
+        mounts::make_rest_read_only(writable)?;
+    }
+    for path in &plan.read_only {
+        mounts::make_read_only(path)?;
+    }
+    mounts::cover(&plan.cover)?;
+    mounts::hide(&plan.hidden, &plan.cover)?;
+    pins::set(&plan.pinned(), &plan.cover)?;
+    mounts::close_cover(&plan.cover)?;
+    if plan.net == Net::Off {
+        loopback::bring_up()?;
+    }
+    return_to(folder)?;
+    powers.give_up()
+}
+
+/// Whether this process runs in a seatbelt that was made with this cover.
+#[must_use]
+pub fn is_fastened(cover: &Path) -> bool {
+    // Outside it is an ordinary folder; nobody mounts anything on a folder below another one's state.
+    let is_tmpfs = |path: &Path| statfs(path).is_ok_and(|found| found.f_type == TMPFS);
+    is_tmpfs(cover) && cover.parent().is_some_and(mounts::is_read_only)
+}
+
+/// The folder in which the process is leads past the mounts until it is entered again.
+fn return_to(folder: Option<PathBuf>) -> Result<(), Trouble> {
+    let Some(folder) = folder else { return Ok(()) };
+    // A folder that was hidden is no place to be.
+    env::set_current_dir(&folder).or_else(|_| env::set_current_dir("/")).map_err(|cause| {
+        Trouble::new(
+            format!("cannot return to {}: {cause}", folder.display()),
+            "start the command in a folder that is there",
+        )
+    })
+}
