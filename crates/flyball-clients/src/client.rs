@@ -1,5 +1,7 @@
 //! A client as the rest of flyball sees it: data, and the few functions in which clients really differ.
 
+use std::ops::Range;
+
 use flyball_core::answer::Answer;
 use flyball_core::event::{Event, EventKind};
 use flyball_core::path::AbsolutePath;
@@ -23,6 +25,19 @@ pub struct Client {
     pub(crate) protocol: Protocol,
     /// How its transcripts are read; `None` if flyball cannot read them.
     pub(crate) transcripts: Option<Transcripts>,
+    /// How a line is read that it hands to its `shell_wrapper`; `None` if it has none.
+    pub(crate) wrapped_line: Option<fn(&str) -> Option<AgentLine>>,
+}
+
+/// A line that a client hands to the program through which it starts the commands of its agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentLine {
+    /// What the agent wrote, if it can be told from the client's own words.
+    pub command: Option<String>,
+    /// Where it is in the line, as it is quoted there.
+    pub span: Range<usize>,
+    /// The shell that has to run the line, if the line says so.
+    pub shell: Option<&'static str>,
 }
 
 /// How a client's transcripts are read.
@@ -55,6 +70,12 @@ impl Client {
     #[must_use]
     pub const fn facts(&self) -> &Facts {
         &self.facts
+    }
+
+    /// Reads a line that it hands to its `shell_wrapper`; `None` if the line is not a command of its agent.
+    #[must_use]
+    pub fn agent_line(&self, line: &str) -> Option<AgentLine> {
+        self.wrapped_line.and_then(|read| read(line))
     }
 
     /// Decodes the client's payload.
@@ -227,6 +248,7 @@ mod tests {
             exit: ExitCodes { refuses: 2, passes: 1 },
         },
         transcripts: None,
+        wrapped_line: None,
     };
 
     fn decoded(response: &str) -> EventData {

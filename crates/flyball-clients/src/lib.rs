@@ -20,7 +20,7 @@ pub mod stranger;
 mod wire;
 
 pub use claude_code::showcase;
-pub use client::Client;
+pub use client::{AgentLine, Client};
 pub use exchange::{CallerContext, DecodeError, Output};
 pub use identify::{Caller, identify};
 pub use registry::{CLIENTS, FACTS, context_size, find, recent_conversation};

@@ -38,6 +38,8 @@ pub struct ClientFacts {
     pub rule_files: &'static [&'static str],
     /// How a command line starts it without hooks.
     pub hooks_off: HooksOff,
+    /// The variable with the program through which it starts the commands of its agent.
+    pub shell_wrapper: Option<&'static str>,
     /// Long options that make it run without asking a person.
     pub unattended: &'static [&'static str],
     /// Short options that do the same. They mean something else to other clients.
@@ -198,6 +200,7 @@ impl ClientFacts {
         instructions: InstructionFiles::NONE,
         rule_files: &[],
         hooks_off: HooksOff::UNKNOWN,
+        shell_wrapper: None,
         unattended: &[],
         unattended_short: &[],
         unattended_values: &[],

@@ -59,6 +59,20 @@ pub trait Place: Send + Sync {
 
     /// The home folder of a user of this machine, as `~name` means it; `None` if there is no such user.
     fn home_of(&self, user: &str) -> Option<AbsolutePath>;
+
+    /// For whom the client starts the commands of its agent through `flyball run`; `None` if it does not.
+    fn seatbelt(&self) -> Option<Wearer> {
+        None
+    }
+}
+
+/// Whose commands run in a seatbelt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wearer {
+    /// An ordinary user, who inside can become nobody else.
+    User,
+    /// The administrator.
+    Root,
 }
 
 /// What runs on this machine.

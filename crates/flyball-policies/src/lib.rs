@@ -24,6 +24,7 @@ mod period;
 pub mod quality;
 mod registry;
 pub mod rules;
+pub mod seatbelt;
 mod stamp;
 pub mod task;
 mod test_files;

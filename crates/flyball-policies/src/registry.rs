@@ -13,6 +13,7 @@ pub static REGISTRY: Registry = &[
     &crate::guard::tools::POLICY,
     &crate::guard::secrets::POLICY,
     &crate::guard::permissions::POLICY,
+    &crate::seatbelt::POLICY,
     &crate::guard::denials::POLICY,
     &crate::quality::POLICY,
     &crate::r#loop::workflow::POLICY,

@@ -41,6 +41,30 @@ pub(crate) fn common_folder(folder: &Path) -> Option<PathBuf> {
     places::Places::of(folder).map(|places| places.common)
 }
 
+/// What others obey in the data of the repository in which a folder is.
+pub struct Obeyed {
+    /// Its configuration, and that of this checkout.
+    pub configs: [PathBuf; 2],
+    /// The folder with its hooks.
+    pub hooks: PathBuf,
+    /// The other checkouts.
+    pub checkouts: Vec<PathBuf>,
+    /// Where the data are.
+    pub data: PathBuf,
+}
+
+/// What is obeyed in the repository in which a folder is; `None` if it is in none.
+#[must_use]
+pub fn obeyed(folder: &Path) -> Option<Obeyed> {
+    let places = places::Places::of(folder)?;
+    Some(Obeyed {
+        configs: places.configs(),
+        hooks: places.common.join("hooks"),
+        checkouts: places.checkouts(),
+        data: places.common,
+    })
+}
+
 /// The files of a repository's data of which one changes when something is committed or checked out.
 pub(crate) fn marks(folder: &AbsolutePath) -> Vec<AbsolutePath> {
     let marks = places::Places::of(Path::new(folder)).map(|places| places.marks());

@@ -14,7 +14,7 @@ use flyball_core::time::Time;
 use flyball_core::world::{
     Approval, ChangedFiles, Clock, ContentHash, Contents, ContextSize, ConversationReader, FileApprovals,
     FileNote, Files, Git, GitAnswer, LeftProcess, Notes, OwnFile, Place, Processes, Stat, Tail,
-    TranscriptReader, Transcripts,
+    TranscriptReader, Transcripts, Wearer,
 };
 
 use crate::approvals::Approvals;
@@ -30,6 +30,9 @@ use crate::regular_file;
 use crate::snapshots::Snapshots;
 use crate::unknown::Unknown;
 use crate::users;
+
+/// The name by which `flyball run` is called by a client.
+pub const SEATBELT_LINK: &str = "flyball-run";
 
 /// The machine this process runs on, seen from one event.
 pub struct Machine {
@@ -229,6 +232,13 @@ impl Place for Machine {
 
     fn home_of(&self, user: &str) -> Option<AbsolutePath> {
         users::home_of(user).map(|home| AbsolutePath::from_root(home.to_string_lossy()))
+    }
+
+    fn seatbelt(&self) -> Option<Wearer> {
+        let mut variables = self.clients().iter().filter_map(|client| client.shell_wrapper);
+        let is_ours = |name| self.environment(name).is_some_and(|value| value.ends_with(SEATBELT_LINK));
+        let is_root = rustix::process::geteuid().is_root();
+        variables.any(is_ours).then_some(if is_root { Wearer::Root } else { Wearer::User })
     }
 }
 

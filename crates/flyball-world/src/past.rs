@@ -16,7 +16,7 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::time::Time;
 use flyball_core::world::{
     Approval, ChangedFiles, Clock, ContentHash, Contents, ContextSize, FileApprovals, FileNote, Files, Git,
-    GitAnswer, LeftProcess, Notes, OwnFile, Place, Processes, Stat, Tail, Transcripts,
+    GitAnswer, LeftProcess, Notes, OwnFile, Place, Processes, Stat, Tail, Transcripts, Wearer,
 };
 
 use crate::machine::Machine;
@@ -143,6 +143,10 @@ impl Place for Past {
 
     fn home_of(&self, user: &str) -> Option<AbsolutePath> {
         self.cached.machine.home_of(user)
+    }
+
+    fn seatbelt(&self) -> Option<Wearer> {
+        self.cached.machine.seatbelt()
     }
 }
 

@@ -13,6 +13,12 @@ pub fn own_home() -> Option<PathBuf> {
     find(&database(), |user| user.number == number).filter(|home| home.is_dir())
 }
 
+/// The folder for sockets of the user that this process runs for.
+#[must_use]
+pub fn runtime_folder() -> PathBuf {
+    PathBuf::from(format!("/run/user/{}", rustix::process::getuid().as_raw()))
+}
+
 /// The home of a user, as `~name` means it.
 pub(crate) fn home_of(name: &str) -> Option<PathBuf> {
     find(&database(), |user| user.name == name)

@@ -143,6 +143,14 @@ pub(crate) fn set_wrong_clock() {
     }
 }
 
+/// Whether the kernel allows no namespaces; only test builds can pretend that.
+pub(crate) fn has_no_namespaces() -> bool {
+    #[cfg(debug_assertions)]
+    return variable("FLYBALL_NO_NAMESPACES").is_some();
+    #[cfg(not(debug_assertions))]
+    false
+}
+
 /// Dies here, as if it were killed, if a test asks for it; only test builds can.
 pub(crate) fn die_at(_step: &str) {
     #[cfg(debug_assertions)]

@@ -19,6 +19,7 @@ pub mod progress;
 mod project_context;
 mod protected;
 mod replay;
+mod seatbelt;
 mod secret_values;
 mod session;
 mod show;
@@ -37,6 +38,10 @@ pub fn main() -> ExitCode {
     environment::set_wrong_clock();
     let arguments: Vec<String> =
         std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    // A client that starts commands through us can give the program no arguments of its own.
+    if let Some(line) = seatbelt::wrapped_line() {
+        return commands::run_line(&line);
+    }
     // The hook runs before and after everything an agent does: building the command-line parser
     // for it would cost more than the rest of its work.
     match arguments.split_first() {

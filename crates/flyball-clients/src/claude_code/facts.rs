@@ -60,6 +60,7 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
         empty_options: &["--setting-sources"],
         ..HooksOff::UNKNOWN
     },
+    shell_wrapper: Some(SHELL_WRAPPER),
     unattended: &[
         "--dangerously-skip-permissions",
         "--allow-dangerously-skip-permissions",
@@ -79,6 +80,8 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
     }),
     servers: Some(ToolServers { file: SERVERS.path, key: SERVERS.key, tool: "mcp__{server}__{tool}" }),
 };
+
+pub(super) const SHELL_WRAPPER: &str = "CLAUDE_CODE_SHELL_PREFIX";
 
 const SERVERS: ServersFile = ServersFile { path: ".mcp.json", key: "mcpServers" };
 

@@ -8,6 +8,7 @@ mod history;
 pub mod showcase;
 mod tool;
 mod transcript;
+mod wrapped_line;
 
 #[cfg(test)]
 mod tests;
@@ -46,4 +47,5 @@ pub(crate) static CLIENT: Client = Client {
         recent_conversation: conversation::read_recent,
         history: || Box::new(history::Reader::default()),
     }),
+    wrapped_line: Some(wrapped_line::read),
 };

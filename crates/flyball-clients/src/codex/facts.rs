@@ -24,6 +24,7 @@ pub(crate) static SHARED: ClientFacts = ClientFacts {
         ..InstructionFiles::NONE
     },
     rule_files: &[],
+    shell_wrapper: None,
     hooks_off: HooksOff {
         features: &["hooks", "codex_hooks"],
         feature_options: &["--disable"],

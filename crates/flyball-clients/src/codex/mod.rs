@@ -45,4 +45,5 @@ pub(crate) static CLIENT: Client = Client {
         exit: ExitCodes { refuses: 2, passes: 1 },
     },
     transcripts: None,
+    wrapped_line: None,
 };

@@ -25,6 +25,13 @@ impl Places {
         [self.common.join("config"), self.own.join("config.worktree")]
     }
 
+    /// The checkouts that the repository knows, besides the one that its data are in.
+    pub(super) fn checkouts(&self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(self.common.join("worktrees")).into_iter().flatten().flatten();
+        let pointers = entries.filter_map(|entry| follow(&entry.path().join("gitdir")));
+        pointers.filter_map(|pointer| pointer.parent().map(Path::to_owned)).collect()
+    }
+
     pub(super) fn index(&self) -> PathBuf {
         self.own.join("index")
     }

@@ -29,7 +29,7 @@ pub const GROUPS: &[Group] = &[
         commands: &["allow", "trust", "approve", "restore", "undo", "loop", "learn", "forget"],
     },
     Group { title: "Rules", commands: &["policies", "config", "try", "test", "replay", "self-test"] },
-    Group { title: "Work", commands: &["lint", "task", "knowledge", "memory", "manifest", "sound"] },
+    Group { title: "Work", commands: &["lint", "task", "knowledge", "memory", "manifest", "sound", "run"] },
     Group { title: "For programs", commands: &["hook", "statusline", "mcp", "export", "man", "help"] },
 ];
 

@@ -32,6 +32,7 @@ mod policies;
 mod replay;
 mod report;
 mod restore;
+mod run;
 mod self_test;
 mod sound;
 mod status;
@@ -47,6 +48,7 @@ mod update;
 
 pub use config::schema;
 pub use help::{GROUPS, Group};
+pub(crate) use run::run_line;
 
 use std::process::ExitCode;
 
@@ -90,6 +92,8 @@ enum Command {
     Restore(restore::Arguments),
     /// Bring files back as they were before a command or an edit of an agent
     Undo(undo::Arguments),
+    /// Run a program as the commands of agents run: in the seatbelt
+    Run(run::Arguments),
     /// Show what happened: events and decisions
     Log(log::Arguments),
     /// Explain one decision: who decided what, why, and on what evidence
@@ -186,8 +190,10 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
     if matches!(command, Command::Hook) {
         return hook::run(&[]);
     }
-    // Whatever it is at, it can be ended, and leaves nothing behind.
-    interrupt::clean_up_on_signal();
+    // Whatever it is at, it can be ended, and leaves nothing behind. What becomes another program must be the only thread.
+    if !matches!(command, Command::Run(_)) {
+        interrupt::clean_up_on_signal();
+    }
     if is_for_people(&command) {
         changed_registration::warn();
     }
@@ -222,6 +228,7 @@ fn dispatch(command: Command, colour: ColorChoice, terminal: &Terminal) -> Resul
         Command::Allow(arguments) => allow::run(&arguments, terminal),
         Command::Restore(arguments) => restore::run(&arguments, terminal),
         Command::Undo(arguments) => undo::run(&arguments, terminal),
+        Command::Run(arguments) => run::run(&arguments, terminal),
         Command::Log(arguments) => log::run(&arguments, terminal),
         Command::Explain(arguments) => explain::run(&arguments, terminal),
         Command::Status(arguments) => status::run(&arguments, terminal),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use flyball_core::config::Config;
-use flyball_core::event::{Event, EventKind};
+use flyball_core::event::{Event, EventKind, SessionId};
 use flyball_core::policy::{Memory, PolicyError};
 use flyball_core::time::Time;
 use flyball_policies::REGISTRY;
@@ -121,6 +121,24 @@ impl EventContext {
     }
 }
 
+/// The project of a session and the rules it is under, for a command of its agent in a folder.
+pub(crate) fn of_session(
+    session: Option<(&str, SessionId)>,
+    folder: &Path,
+    environment: &Environment,
+) -> (PathBuf, Arc<Config>) {
+    let journal = environment
+        .state_dir()
+        .zip(session)
+        .map(|(state, (client, id))| Store::at(state).session(client, &id, LOCK_WAIT));
+    let known = journal.as_ref().and_then(|journal| journal.peek(ROOT_KEY).ok().flatten());
+    let root = known.filter(|root| root.starts_with('/')).map(PathBuf::from);
+    let root = root.unwrap_or_else(|| environment.project_root(folder));
+    let files =
+        environment.config_files(&root).with_pin(journal.as_ref().and_then(|journal| session_pin(journal)));
+    (root, config::load(&files, &environment.config_cache(), REGISTRY).config)
+}
+
 /// What the session began with; nothing at its first event.
 fn session_pin(journal: &SessionJournal) -> Option<Pin> {
     match journal.peek(PIN_KEY) {
@@ -135,7 +153,12 @@ fn session_pin(journal: &SessionJournal) -> Option<Pin> {
 /// session was first seen.
 fn root(event: &Event, environment: &Environment, journal: Option<&SessionJournal>) -> PathBuf {
     if let Some(project) = event.project.as_ref().filter(|project| Path::new(project).is_dir()) {
-        return environment.project_root(Path::new(project));
+        let root = environment.project_root(Path::new(project));
+        // For the commands of its agent, to which the client does not name the project.
+        if let Some(journal) = journal.filter(|journal| journal.peek(ROOT_KEY).ok().flatten().is_none()) {
+            drop(journal.write(ROOT_KEY, root.to_string_lossy().into_owned()));
+        }
+        return root;
     }
     let Some(journal) = journal else { return environment.project_root(Path::new(&event.cwd)) };
     // Older versions stored an empty root if the first payload named no folder.

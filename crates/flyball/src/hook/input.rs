@@ -218,15 +218,8 @@ impl<'a> HookInput<'a> {
     /// Ignores variables that the project's own settings of a client set: a cloned repository must not lead flyball to
     /// other rules.
     pub(super) fn ignore_project_variables(&mut self, event: &Event) {
-        let set = STEERING.iter().copied().filter(|name| environment::variable(name).is_some());
-        let set: Vec<&'static str> = set.collect();
-        if set.is_empty() {
-            return;
-        }
         let project = PathBuf::from(event.project.as_ref().unwrap_or(&event.cwd).as_str());
-        let settings = project_settings(&project, &self.environment);
-        let by_project: Vec<&'static str> =
-            set.into_iter().filter(|name| settings.iter().any(|text| sets_variable(text, name))).collect();
+        let by_project = variables_of_project(&project, &self.environment);
         if !by_project.is_empty() {
             self.environment = Environment::read_without(&by_project);
         }
@@ -256,6 +249,17 @@ impl<'a> HookInput<'a> {
         let cwd = own_folder().unwrap_or_default();
         Event { native, ..Event::new(name, SessionId::new(&session), cwd, EventData::Unknown) }
     }
+}
+
+/// The variables that would lead flyball elsewhere and that the project's own settings of a client set.
+pub(crate) fn variables_of_project(project: &Path, environment: &Environment) -> Vec<&'static str> {
+    let set = STEERING.iter().copied().filter(|name| environment::variable(name).is_some());
+    let set: Vec<&'static str> = set.collect();
+    if set.is_empty() {
+        return set;
+    }
+    let settings = project_settings(project, environment);
+    set.into_iter().filter(|name| settings.iter().any(|text| sets_variable(text, name))).collect()
 }
 
 /// The texts of the clients' settings that belong to a project, from the folder of the session up to its root.

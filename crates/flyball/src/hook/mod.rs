@@ -26,9 +26,12 @@ use flyball_policies::REGISTRY;
 use flyball_policies::observe::events::records;
 use rustix::fs::FileType;
 
+pub(crate) use self::context::of_session;
+pub(crate) use self::input::variables_of_project;
 pub(crate) use self::record::subject;
 
 use crate::processes::{self, Process};
+use crate::seatbelt;
 use flyball_world::limits;
 
 use self::caller::Speaker;
@@ -128,6 +131,9 @@ fn answer(declared: &HookArguments, started: Instant) -> HookResult {
         Err(problem) => return declared.failure_output(&problem.to_string()).into(),
     };
     let mut input = HookInput::new(declared, payload, started);
+    if seatbelt::is_inside(&input.environment) {
+        return refusal(&processes::this()).into();
+    }
     if let Speaker::Agent(forger) = &input.speaker {
         return refuse(&input, forger);
     }

@@ -9,6 +9,7 @@ use super::client::on_path;
 use super::mode;
 use crate::environment;
 use crate::outcome::Failed;
+use crate::seatbelt;
 
 /// The name of the program, by which files that are committed call it.
 pub(crate) const NAME: &str = "flyball";
@@ -46,19 +47,26 @@ impl Program {
     /// Makes this the program that the committed registrations of all projects start on this machine. Returns whether it
     /// was another, or none.
     pub(crate) fn remember(&self, state: &Path) -> io::Result<bool> {
-        let (link, target) = (state.join(PROGRAM_LINK), self.stable_path());
+        let target = self.stable_path();
+        let is_new = Program::link(&state.join(PROGRAM_LINK), &target, state)?;
+        Program::link(&state.join(seatbelt::LINK), &target, state)?;
+        remove_if_there(&state.join(UNINSTALLED))?;
+        Ok(is_new)
+    }
+
+    /// Returns whether the link is new, or led elsewhere.
+    fn link(link: &Path, target: &Path, state: &Path) -> io::Result<bool> {
         let folder = link.parent().unwrap_or(state);
         mode::create_private_folders(folder)?;
         // Not every file system has that bit: the gate then goes by the place alone.
         drop(mode::mark_as_no_clone(folder));
-        remove_if_there(&state.join(UNINSTALLED))?;
-        if std::fs::read_link(&link).is_ok_and(|known| known == target) {
+        if std::fs::read_link(link).is_ok_and(|known| known == target) {
             return Ok(false);
         }
         let draft = link.with_extension(format!("{}", std::process::id()));
         drop(std::fs::remove_file(&draft));
         std::os::unix::fs::symlink(target, &draft)?;
-        std::fs::rename(&draft, &link)?;
+        std::fs::rename(&draft, link)?;
         Ok(true)
     }
 
@@ -68,6 +76,7 @@ impl Program {
             return Ok(());
         }
         std::fs::write(state.join(UNINSTALLED), "")?;
+        remove_if_there(&state.join(seatbelt::LINK))?;
         remove_if_there(&state.join(PROGRAM_LINK))
     }
 

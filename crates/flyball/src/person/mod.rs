@@ -15,9 +15,10 @@ pub(crate) use self::proof::Proof;
 
 use self::refusal::refused;
 
-use crate::environment;
+use crate::environment::{self, Environment};
 use crate::outcome::Failed;
 use crate::processes::{self, Process};
+use crate::seatbelt;
 use crate::terminal::Terminal;
 
 /// Refuses everyone but a person at a terminal, and returns how that was shown.
@@ -47,6 +48,9 @@ pub(crate) fn available_proof() -> Proof {
 
 /// Why an agent is behind this process, if one is.
 fn find_agent() -> Option<String> {
+    if seatbelt::is_inside(&Environment::read()) {
+        return Some("this runs in the seatbelt of an agent's command".to_owned());
+    }
     // The cheap test first: clients mark what they start with a variable.
     for facts in CLIENTS.iter().map(|client| client.facts()) {
         if let Some(mark) = facts.marks.iter().find(|mark| environment::variable(mark).is_some()) {

@@ -64,6 +64,9 @@ clients
   ✓ Claude Code 2.1.325 (FOLDER/bin/claude) honours 29 registered events
 registration
   ✓ .claude/settings.json (Claude Code, project): 29 events
+seatbelt
+  · does not hold here: the kernel allows no namespaces to this user; it is as if, for a test
+  · Claude Code starts its commands without it; `flyball init` has them started in it
 blockers
   ✓ no settings keep hooks from running
 config
@@ -99,6 +102,9 @@ clients
   ✗ flyball is registered with no client: nothing is enforced
     → to register it: `flyball init`
   · Claude Code 2.1.325 (FOLDER/bin/claude) is in use
+seatbelt
+  · does not hold here: the kernel allows no namespaces to this user; it is as if, for a test
+  · Claude Code starts its commands without it; `flyball init` has them started in it
 blockers
   ✓ no settings keep hooks from running
 config
@@ -164,6 +170,9 @@ registration
   ! Claude Code calls flyball 2 times for 29 events: .claude/settings.json and
     ~/.claude/settings.json
     → `flyball uninstall` removes it from one of them (--local, --user, --managed)
+seatbelt
+  · does not hold here: the kernel allows no namespaces to this user; it is as if, for a test
+  · Claude Code starts its commands without it; `flyball init` has them started in it
 blockers
   ✗ `disableAllHooks = true` in ~/.claude/settings.json: no hook runs at all in Claude Code
     → remove it from the file

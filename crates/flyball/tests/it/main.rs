@@ -58,6 +58,7 @@ mod repair;
 mod replay;
 mod report;
 mod rule_cases;
+mod seatbelt;
 mod secrets;
 mod self_test;
 mod sound;

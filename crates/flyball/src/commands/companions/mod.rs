@@ -10,6 +10,7 @@ mod removal;
 pub(super) mod reports;
 pub(super) mod server;
 pub(super) mod status_line;
+pub(super) mod wrapper;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -15,6 +15,7 @@ mod registrations;
 mod repair;
 mod report;
 mod rule_files;
+mod seatbelt;
 mod state_files;
 mod store;
 mod telemetry;
@@ -51,6 +52,7 @@ fn examine(installation: &Installation, progress: &Progress, terminal: &Terminal
         program::examine(installation),
         clients::examine(installation),
         registrations::examine(installation),
+        seatbelt::examine(installation),
         blockers::examine(installation),
         other_hooks::examine(installation),
         config::examine(installation, terminal),

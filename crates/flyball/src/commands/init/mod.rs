@@ -34,6 +34,7 @@ use crate::linters::{self, Survey};
 use crate::outcome::{Done, Failed};
 use crate::progress::Progress;
 use crate::project_context::{ProjectContext, mode_in};
+use crate::seatbelt;
 use crate::terminal::{Style, Terminal};
 
 /// Arguments of `flyball init`.
@@ -62,6 +63,9 @@ pub(crate) struct Arguments {
     /// Make `flyball statusline` the status line of the client, unless it has another
     #[arg(long)]
     statusline: bool,
+    /// Do not have commands of agents started in the seatbelt
+    #[arg(long)]
+    no_seatbelt: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
@@ -94,6 +98,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         companions: Packs::default(),
         server: OnMissing::Leave,
         status_line: if arguments.statusline { OnMissing::Write } else { OnMissing::Leave },
+        seatbelt: !arguments.no_seatbelt && seatbelt::holds(&program.path).is_ok(),
         feedback: &feedback,
     };
     // Errors are reported before any question is asked.

@@ -11,6 +11,7 @@ use super::findings::Findings;
 use super::template;
 use crate::commands::companions::server::{self, OnMissing, ServerEdit};
 use crate::commands::companions::status_line::{self, LineEdit};
+use crate::commands::companions::wrapper::{self, WrapperEdit};
 use crate::commands::companions::{self, Companions, Packs};
 use crate::config_edit::addition::Additions;
 use crate::config_edit::merge;
@@ -36,6 +37,8 @@ pub(super) struct SetupContext<'a> {
     pub(super) server: OnMissing,
     /// Whether `flyball statusline` is written where there is no status line yet.
     pub(super) status_line: OnMissing,
+    /// Whether commands of agents are started in the seatbelt.
+    pub(super) seatbelt: bool,
     /// The settings of the loop; the agents get its markers.
     pub(super) feedback: &'a feedback::Settings,
 }
@@ -45,6 +48,9 @@ pub(super) fn plan(context: &SetupContext<'_>) -> Result<Steps, Failed> {
     let mut steps: Vec<Step> = config(context)?.into_iter().collect();
     for detected in context.clients {
         steps.extend(registration(context, detected)?);
+        if context.scope == Scope::Project {
+            steps.extend(wrapper_beside(context, detected)?);
+        }
     }
     for detected in context.clients {
         steps.extend(companions::steps(&Companions {
@@ -140,12 +146,19 @@ fn registration(context: &SetupContext<'_>, detected: &DetectedClient) -> Result
     };
     let edited = register(file.text(), &entries, &is_ours).map_err(is_broken)?;
     let (edited, line) = with_status_line(context, detected, edited);
+    // What is committed cannot name a program of one machine.
+    let (edited, belt) = if context.scope == Scope::Project {
+        (edited, String::new())
+    } else {
+        with_wrapper(context, detected, edited)
+    };
     let name = context.site.show(&path);
     let mut about = match &plugin {
         Some(plugin) => format!("the plugin {} has the events ({})", plugin.name, plugin.file),
         None => format!("{} events of {}", entries.len(), detected.title()),
     };
     about.push_str(line);
+    about.push_str(&belt);
     if !edited.changed {
         let already = if plugin.is_some() { ", not registered again" } else { ", registered already" };
         return Ok(vec![Step::idle(FileOutcome::Kept, name, format!("{about}{already}"))]);
@@ -174,13 +187,54 @@ fn with_status_line(
     }
 }
 
+/// The settings with the program that starts commands in the seatbelt, and a remark about it.
+fn with_wrapper(context: &SetupContext<'_>, detected: &DetectedClient, edited: Edited) -> (Edited, String) {
+    let Some(state) = context.site.state().filter(|_| context.seatbelt) else {
+        return (edited, String::new());
+    };
+    match wrapper::add(&edited.text, detected.client, state) {
+        WrapperEdit::Unchanged => (edited, String::new()),
+        WrapperEdit::Foreign => {
+            let name = detected.client.facts().shared.shell_wrapper.unwrap_or_default();
+            (edited, format!("; its own {name} is not changed"))
+        }
+        WrapperEdit::Written(text) => {
+            (Edited { text, changed: true, ..edited }, ", commands in the seatbelt".to_owned())
+        }
+    }
+}
+
+/// The same for a registration that is committed: in the settings of this person for the project.
+fn wrapper_beside(context: &SetupContext<'_>, detected: &DetectedClient) -> Result<Option<Step>, Failed> {
+    let client = detected.client;
+    let path = client.facts().settings_file(Scope::Local, &context.site.places());
+    let Some(path) = path.filter(|_| client.facts().shared.shell_wrapper.is_some()) else { return Ok(None) };
+    let file = Snapshot::read(&path)?;
+    let is_broken = |error| edit_failure(context.site, &path, &error);
+    let clean = without_flyball(file.text(), client).map_err(is_broken)?;
+    let unchanged = Edited { text: file.text().to_owned(), changed: false, added: 0, updated: 0, removed: 0 };
+    let (edited, about) = with_wrapper(context, detected, unchanged);
+    if !edited.changed {
+        return Ok(None);
+    }
+    let copy = backup(context.site, &file, &clean)?;
+    let outcome = if file.content().is_some() { FileOutcome::Edited } else { FileOutcome::New };
+    let (name, about) = (context.site.show(&path), format!("for you alone{about}"));
+    let changes = registration_changes(context.site, file, (edited, clean))?;
+    Ok(Some(Step { outcome, name, about, changes: copy.into_iter().chain(changes).collect() }))
+}
+
 /// The settings without anything of ours.
 fn without_flyball(text: &str, client: &Client) -> Result<Edited, Error> {
     let edited = unregister(text, &is_ours)?;
-    Ok(match status_line::remove(&edited.text, client) {
+    let without = |edited: Edited, rest: Option<String>| match rest {
         Some(text) => Edited { text, changed: true, ..edited },
         None => edited,
-    })
+    };
+    let rest = status_line::remove(&edited.text, client);
+    let edited = without(edited, rest);
+    let rest = wrapper::remove(&edited.text, client);
+    Ok(without(edited, rest))
 }
 
 /// How an existing registration changes.

@@ -6,7 +6,7 @@ use flyball_clients::install::{Scope, is_ours};
 use flyball_clients::registration::{self, unregister};
 use flyball_clients::{CLIENTS, Client};
 
-use crate::commands::companions::{self, status_line};
+use crate::commands::companions::{self, status_line, wrapper};
 use crate::install::{
     Access, Change, FileOutcome, HookRegistrations, Receipt, SettingsFile, Site, Snapshot, Step, Steps,
     Unreadable, backup_paths, edit_failure, every_settings_file, plugin,
@@ -42,6 +42,16 @@ impl Selection {
     }
 }
 
+impl Selection {
+    /// The registration of a project is for everyone, and the program through which commands are started for one person: it
+    /// is in the file beside it.
+    fn left_it_its_wrapper(self, registered: &HookRegistrations) -> bool {
+        self == Selection::Only(Scope::Project)
+            && registered.file.scope == Scope::Local
+            && registered.own_handlers().next().is_none()
+    }
+}
+
 /// What there is to do.
 pub(super) struct Plan {
     pub(super) steps: Steps,
@@ -56,7 +66,7 @@ impl Plan {
     pub(super) fn make(site: &Site, selection: Selection) -> Result<Plan, Failed> {
         let mut plan = Plan { steps: Steps(Vec::new()), folders: Vec::new(), elsewhere: Vec::new() };
         for registered in every_settings_file(site) {
-            if selection.covers(site, &registered.file) {
+            if selection.covers(site, &registered.file) || selection.left_it_its_wrapper(&registered) {
                 plan.unregister_from(site, &registered)?;
             } else if registered.own_handlers().next().is_some() {
                 plan.elsewhere.push(registered.file.path);
@@ -131,7 +141,10 @@ impl Plan {
         }
         let ours = registered.own_handlers().count();
         let file = Snapshot::read(path)?;
-        if ours == 0 && status_line::remove(file.text(), registered.file.client).is_none() {
+        let client = registered.file.client;
+        let has_more = status_line::remove(file.text(), client).is_some()
+            || wrapper::remove(file.text(), client).is_some();
+        if ours == 0 && !has_more {
             return Ok(());
         }
         let receipt = Receipt::find(path, site.state());
@@ -141,6 +154,9 @@ impl Plan {
         let (outcome, about) = match (&restored.content, restored.is_exact) {
             (None, _) => (FileOutcome::Deleted, "made by `flyball init`".to_owned()),
             (Some(_), true) => (FileOutcome::Edited, "as it was before `flyball init`".to_owned()),
+            (Some(_), false) if ours == 0 => {
+                (FileOutcome::Edited, "what starts commands in the seatbelt removed".to_owned())
+            }
             (Some(_), false) => (FileOutcome::Edited, format!("{ours} handlers removed, the rest stays")),
         };
         let copies = self.backup(site, path, restored.content.as_deref())?;
@@ -236,6 +252,7 @@ fn restored_content(
     }
     let rest = unregister(file.text(), &is_ours)?.text;
     let rest = status_line::remove(&rest, client).unwrap_or(rest);
+    let rest = wrapper::remove(&rest, client).unwrap_or(rest);
     // A file that was there before `init` stays, even if it is empty now.
     let is_empty = receipt.is_some_and(|receipt| receipt.leaves_nothing(&rest));
     Ok(RestoredContent { content: (!is_empty).then_some(rest), is_exact: false })

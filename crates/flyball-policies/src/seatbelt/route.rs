@@ -1,0 +1,177 @@
+//! Where a command line runs: inside the seatbelt, and what is lifted for it there, or outside.
+
+use flyball_effects::{Command, GitCall, Line};
+
+use crate::worktree_updates::updates_worktree;
+
+/// Where a command line runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Route {
+    Inside(Lifted),
+    /// It cannot work inside, because of this program.
+    Outside(&'static str),
+}
+
+/// What can be changed all the same, because the guards have read what the line does with it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lifted {
+    /// The configuration of the repository: git writes it when a branch gets an upstream.
+    pub git_config: bool,
+    /// Protected files of the project: git replaces them by those of another commit.
+    pub project: bool,
+}
+
+/// Programs that become somebody else, mount something, or make namespaces with the help of such programs.
+const NEEDS_MORE: [&str; 13] = [
+    "sudo",
+    "doas",
+    "su",
+    "pkexec",
+    "run0",
+    "mount",
+    "umount",
+    "fusermount",
+    "fusermount3",
+    "podman",
+    "buildah",
+    "newgrp",
+    "sg",
+];
+
+/// Verbs of git that write the configuration of the repository.
+const CONFIGURES: [&str; 16] = [
+    "branch",
+    "checkout",
+    "clone",
+    "fetch",
+    "flow",
+    "gc",
+    "init",
+    "lfs",
+    "maintenance",
+    "pull",
+    "push",
+    "remote",
+    "sparse-checkout",
+    "submodule",
+    "switch",
+    "worktree",
+];
+
+/// Settings of git that start no program and lead it nowhere else.
+const HARMLESS: [&str; 9] =
+    ["user.name", "user.email", "branch.", "pull.", "push.", "rebase.", "color.", "advice.", "core.autocrlf"];
+
+/// Programs that call git for the user: what they do with the configuration is what git does.
+const CALLS_GIT: [&str; 3] = ["gh", "glab", "hub"];
+
+/// Where a command line of an agent runs. For the administrator nothing needs to be outside.
+#[must_use]
+pub fn route(command: &str, is_root: bool) -> Route {
+    // Nearly every line has none of these words, and need not be read.
+    let mut words = NEEDS_MORE.iter().chain(&CALLS_GIT).chain(&["git"]);
+    if !words.any(|word| command.contains(word)) {
+        return Route::Inside(Lifted::default());
+    }
+    route_of(&Line::read(command), is_root)
+}
+
+/// The same for a line that was read already.
+pub(super) fn route_of(line: &Line, is_root: bool) -> Route {
+    let needs_more = || line.script.commands.iter().find_map(program_that_needs_more);
+    match needs_more().filter(|_| !is_root) {
+        Some(program) => Route::Outside(program),
+        None => Route::Inside(lifted(line)),
+    }
+}
+
+fn program_that_needs_more(command: &Command) -> Option<&'static str> {
+    let is_used = |program: &&&str| {
+        command.program_name() == Some(**program)
+            || command.wrappers.iter().any(|wrapper| wrapper == **program)
+    };
+    // In namespaces of its own, a command may do what it could not do outside.
+    let has_own_namespaces = command.wrappers.iter().any(|wrapper| wrapper.starts_with("unshare"));
+    NEEDS_MORE.iter().find(is_used).filter(|_| !has_own_namespaces).copied()
+}
+
+/// Only for a line in which nothing but git does what cannot be read.
+fn lifted(line: &Line) -> Lifted {
+    let command = |index: usize| line.script.commands.get(index);
+    let is_git = |index: Option<usize>| index.and_then(command).is_some_and(calls_git);
+    let is_read = line.script.unknown.is_empty() && line.effects.opaque.iter().all(|it| is_git(it.command));
+    if !is_read {
+        return Lifted::default();
+    }
+    Lifted {
+        git_config: line.script.commands.iter().any(configures_git),
+        project: updates_worktree(line) || line.script.commands.iter().any(is_other_caller),
+    }
+}
+
+fn calls_git(command: &Command) -> bool {
+    GitCall::parse(command).is_some() || is_other_caller(command)
+}
+
+fn is_other_caller(command: &Command) -> bool {
+    command.program_name().is_some_and(|name| CALLS_GIT.contains(&name))
+}
+
+fn configures_git(command: &Command) -> bool {
+    match GitCall::parse(command) {
+        Some(call) if call.verb == Some("config") => sets_only_harmless(&call),
+        Some(call) => call.verb.is_some_and(|verb| CONFIGURES.contains(&verb)),
+        None => is_other_caller(command),
+    }
+}
+
+/// Whether what a `git config` names starts no program.
+fn sets_only_harmless(call: &GitCall<'_>) -> bool {
+    let mut keys =
+        call.arguments.iter().filter(|word| word.text.as_deref().is_none_or(|text| !text.starts_with('-')));
+    let is_harmless = |key: &str| HARMLESS.iter().any(|known| key.to_lowercase().starts_with(known));
+    // The first one that has a dot: before it there may be a verb (`git config set user.name me`).
+    let key = keys.find(|word| word.text.as_deref().is_none_or(|text| text.contains('.')));
+    key.and_then(|word| word.text.as_deref()).is_some_and(is_harmless)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_git_does_by_itself_is_lifted_and_nothing_else() {
+        let config = Lifted { git_config: true, project: false };
+        let both = Lifted { git_config: true, project: true };
+        let project = Lifted { git_config: false, project: true };
+        for (line, lifted) in [
+            ("git push -u origin topic", config),
+            ("git remote add up ../up", config),
+            ("git checkout main && git pull", both),
+            ("git config user.name me", config),
+            ("git config core.hooksPath evil", Lifted::default()),
+            ("git config alias.user.name x", Lifted::default()),
+            ("git merge topic", project),
+            ("git status", Lifted::default()),
+            ("git stash && npm test", Lifted::default()),
+            ("git push -u origin topic; python3 x.py", Lifted::default()),
+            ("git pull && make", Lifted::default()),
+            ("gh pr checkout 7", both),
+            ("ls", Lifted::default()),
+            ("cat .git/config", Lifted::default()),
+        ] {
+            assert_eq!(route(line, false), Route::Inside(lifted), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_becomes_somebody_else_runs_outside() {
+        for line in
+            ["sudo apt-get install jq", "cd x && sudo -n true", "mount -t tmpfs none /mnt", "podman run x"]
+        {
+            assert!(matches!(route(line, false), Route::Outside(_)), "{line}");
+            assert!(matches!(route(line, true), Route::Inside(_)), "{line}");
+        }
+        assert!(matches!(route("echo sudo", false), Route::Inside(_)));
+    }
+}

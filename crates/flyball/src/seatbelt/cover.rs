@@ -1,0 +1,195 @@
+//! What is kept from the commands of an agent in a project.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use flyball_clients::CLIENTS;
+use flyball_core::config::{Config, Mode};
+use flyball_core::event::SessionId;
+use flyball_core::grant::Grant;
+use flyball_core::path::AbsolutePath;
+use flyball_core::policy::Policy;
+use flyball_core::time::Time;
+use flyball_effects::Line;
+use flyball_policies::guard::protected::{self, Coverage, ProtectedProject, Protection};
+use flyball_policies::seatbelt::{self, Level, Lifted, Net, Route, Settings};
+use flyball_seatbelt::Plan;
+use flyball_world::approvals::Approvals;
+use flyball_world::grants::Grants;
+use flyball_world::machine::{Machine, real_path};
+use flyball_world::{git, users};
+
+use super::cover_in;
+use super::folders::{CACHES, SECRETS, TEMPORARY};
+use crate::environment::{self, Environment};
+use crate::hook;
+use crate::outcome::Failed;
+use crate::own_files::{obeyed_files, own_files};
+
+/// More files are not bound one by one; the guards still read what is done with them.
+const MOST_FILES: usize = 256;
+
+/// A project whose agents' commands are kept from some places.
+pub(crate) struct Cover {
+    environment: Environment,
+    root: PathBuf,
+    folder: PathBuf,
+    config: std::sync::Arc<Config>,
+    settings: Settings,
+}
+
+/// Where a command runs.
+pub(crate) enum Fit {
+    Inside(Plan),
+    Outside,
+}
+
+impl Cover {
+    /// For a command in this folder, of the agent of a session if one is known; `None` if the seatbelt is switched off.
+    pub(crate) fn find(session: Option<(&str, SessionId)>, folder: &Path) -> Result<Option<Cover>, Failed> {
+        let environment = Environment::read();
+        let ignored = hook::variables_of_project(folder, &environment);
+        let environment = if ignored.is_empty() { environment } else { Environment::read_without(&ignored) };
+        let (root, config) = hook::of_session(session, folder, &environment);
+        let settings = match config.sections.get(seatbelt::POLICY.id.as_str()) {
+            Some(section) if section.mode != Mode::Enforce => return Ok(None),
+            Some(section) => section.parse()?,
+            None => Settings::default(),
+        };
+        Ok(Some(Cover { environment, root: real_path(&root), folder: folder.to_owned(), config, settings }))
+    }
+
+    pub(crate) const fn level(&self) -> Level {
+        self.settings.level
+    }
+
+    /// Where a command line of the agent runs; without one, inside with nothing lifted.
+    pub(crate) fn fit(&self, command: Option<&str>) -> Result<Fit, Failed> {
+        let is_root = rustix::process::geteuid().is_root();
+        let lifted = match command.map(|command| seatbelt::route(command, is_root)) {
+            Some(Route::Outside(_)) => return Ok(Fit::Outside),
+            Some(Route::Inside(lifted)) => lifted,
+            None => Lifted::default(),
+        };
+        Ok(Fit::Inside(self.plan(lifted, command)?))
+    }
+
+    fn plan(&self, lifted: Lifted, command: Option<&str>) -> Result<Plan, Failed> {
+        let Some(state) = self.environment.state_dir() else {
+            return Err(Failed::new(
+                "no home directory, so nothing can be protected",
+                "set HOME or FLYBALL_STATE_DIR",
+            ));
+        };
+        let cover = cover_in(state);
+        std::fs::create_dir_all(&cover).map_err(|cause| {
+            Failed::new(format!("cannot make {}: {cause}", cover.display()), "is the disk full or read-only?")
+        })?;
+        let net = match self.settings.net {
+            Net::On => flyball_seatbelt::Net::On,
+            Net::Off => flyball_seatbelt::Net::Off,
+        };
+        Ok(Plan {
+            cover: real_path(&cover),
+            read_only: self.read_only(state, lifted)?,
+            writable: (self.settings.level >= Level::Project).then(|| self.writable()),
+            hidden: if self.settings.level >= Level::Secrets { self.hidden(command) } else { Vec::new() },
+            net,
+        })
+    }
+
+    /// What nobody may change, as far as it is there; nothing twice.
+    fn read_only(&self, state: &Path, lifted: Lifted) -> Result<Vec<PathBuf>, Failed> {
+        let grants = Grants::for_project(state, &self.root).active(Time::now()).unwrap_or_default();
+        let mut own = own_files(&self.environment, &self.root);
+        own.extend(obeyed_files(&self.config, &self.root));
+        let protected = self.protected(state, &own)?;
+        let mut paths: Vec<PathBuf> = own.iter().map(|own| PathBuf::from(own.path.as_str())).collect();
+        paths.extend(protected);
+        if lifted.project {
+            paths.retain(|path| !real_path(path).starts_with(&self.root));
+        }
+        if let Some(git) = git::obeyed(&self.root) {
+            paths.push(git.hooks);
+            paths.extend(git.configs.into_iter().filter(|_| !lifted.git_config));
+        }
+        let mut found: Vec<PathBuf> =
+            paths.iter().filter(|path| path.exists()).map(|path| real_path(path)).collect();
+        found.retain(|path| path != Path::new("/") && !is_allowed(&grants, path));
+        found.sort_unstable();
+        found.dedup_by(|path, above| path.starts_with(above));
+        found.truncate(MOST_FILES);
+        Ok(found)
+    }
+
+    /// The files of which all is protected, and that a session has found.
+    fn protected(&self, state: &Path, own: &[flyball_core::policy::OwnFile]) -> Result<Vec<PathBuf>, Failed> {
+        let policy: &Policy = &protected::POLICY;
+        let section = self.config.sections.get(policy.id.as_str());
+        if section.is_some_and(|section| section.mode != Mode::Enforce) {
+            return Ok(Vec::new());
+        }
+        let settings =
+            section.map_or_else(|| Ok(protected::Settings::default()), |section| section.parse())?;
+        let home = self.environment.home.clone();
+        let machine = Machine::new(Instant::now(), home, &self.root, own.to_vec(), flyball_clients::FACTS);
+        let project = ProtectedProject::new(&machine, Protection::new(settings, flyball_clients::FACTS));
+        let ledger = Approvals::for_project(state, &self.root).read()?;
+        let whole =
+            ledger.files().map(|(path, _)| path).filter(|path| project.coverage(path) == Coverage::Whole);
+        Ok(whole.map(|path| PathBuf::from(path.as_str())).collect())
+    }
+
+    /// What can be written at the level `project`.
+    fn writable(&self) -> Vec<PathBuf> {
+        let home = self.environment.home.clone().unwrap_or_default();
+        let mut folders = vec![self.root.clone(), environment::temporary_directory()];
+        folders.extend(TEMPORARY.iter().map(PathBuf::from));
+        folders.extend(CACHES.iter().map(|folder| home.join(folder)));
+        folders.extend(CLIENTS.iter().map(|client| home.join(client.facts().home_folder)));
+        folders.push(users::runtime_folder());
+        folders.extend(self.settings.write.iter().map(|folder| self.expand(folder)));
+        if let Some(git) = git::obeyed(&self.root) {
+            folders.push(git.data);
+            folders.extend(git.checkouts);
+        }
+        let mut found: Vec<PathBuf> =
+            folders.iter().filter(|folder| folder.is_dir()).map(|folder| real_path(folder)).collect();
+        found.sort_unstable();
+        found.dedup_by(|path, above| path.starts_with(above));
+        found
+    }
+
+    /// The secrets that this command cannot read.
+    fn hidden(&self, command: Option<&str>) -> Vec<PathBuf> {
+        let Some(home) = &self.environment.home else { return Vec::new() };
+        let line = command.map(Line::read);
+        let calls = |programs: &[&str]| {
+            let commands = line.iter().flat_map(|line| &line.script.commands);
+            commands.filter_map(|command| command.program_name()).any(|name| programs.contains(&name))
+        };
+        let read: Vec<PathBuf> = self.settings.read.iter().map(|path| self.expand(path)).collect();
+        let known = SECRETS.iter().filter(|secret| !calls(secret.needed_by)).map(|secret| secret.path);
+        let of_clients = CLIENTS.iter().flat_map(|client| client.facts().shared.secret_files.iter().copied());
+        let all = known.chain(of_clients).map(|path| home.join(path));
+        all.filter(|path| path.exists() && !read.contains(path)).map(|path| real_path(&path)).collect()
+    }
+
+    /// A path of the settings: `~` is the home, and a relative one begins at the project.
+    fn expand(&self, path: &str) -> PathBuf {
+        match (path.strip_prefix('~'), &self.environment.home) {
+            (Some(below), Some(home)) => home.join(below.trim_start_matches('/')),
+            _ => self.root.join(path),
+        }
+    }
+
+    /// The folder in which the command runs.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+fn is_allowed(grants: &[Grant], path: &Path) -> bool {
+    let path = AbsolutePath::from_path(path);
+    grants.iter().any(|grant| grant.is_for_file(&path))
+}

@@ -1,0 +1,91 @@
+//! The folders that known tools write, and those in which secrets are.
+
+/// Caches and installations below the home folder.
+pub(super) const CACHES: [&str; 42] = [
+    ".cache",
+    ".npm",
+    ".npm-global",
+    ".yarn",
+    ".pnpm-store",
+    ".local/share/pnpm",
+    ".local/share/uv",
+    ".local/share/virtualenvs",
+    ".local/share/pipx",
+    ".local/bin",
+    ".bun",
+    ".deno",
+    ".cargo",
+    ".rustup",
+    "go",
+    ".gradle",
+    ".m2",
+    ".ivy2",
+    ".sbt",
+    ".coursier",
+    ".nuget",
+    ".dotnet",
+    ".gem",
+    ".bundle",
+    ".rbenv",
+    ".pyenv",
+    ".nvm",
+    ".volta",
+    ".composer",
+    ".hex",
+    ".mix",
+    ".cabal",
+    ".stack",
+    ".ghcup",
+    ".opam",
+    ".conan2",
+    ".vcpkg",
+    ".cpan",
+    ".julia",
+    ".android",
+    ".expo",
+    ".ccache",
+];
+
+/// Temporary folders.
+pub(super) const TEMPORARY: [&str; 4] = ["/tmp", "/var/tmp", "/dev/shm", "/run/lock"];
+
+/// A file or folder with secrets below the home folder, and the programs that need it.
+pub(super) struct Secret {
+    pub(super) path: &'static str,
+    pub(super) needed_by: &'static [&'static str],
+}
+
+const fn secret(path: &'static str, needed_by: &'static [&'static str]) -> Secret {
+    Secret { path, needed_by }
+}
+
+const GIT: &[&str] = &["git", "ssh", "scp", "sftp", "rsync", "gh", "glab", "git-lfs"];
+
+pub(super) const SECRETS: [Secret; 26] = [
+    secret(".ssh", GIT),
+    secret(".gnupg", &["git", "gpg", "gpg2"]),
+    secret(".git-credentials", GIT),
+    secret(".netrc", GIT),
+    secret(".config/git/credentials", GIT),
+    secret(".config/gh", &["gh", "git"]),
+    secret(".config/glab-cli", &["glab", "git"]),
+    secret(".aws", &[]),
+    secret(".azure", &[]),
+    secret(".config/gcloud", &[]),
+    secret(".config/doctl", &[]),
+    secret(".kube", &[]),
+    secret(".docker/config.json", &["docker"]),
+    secret(".npmrc", &["npm", "pnpm", "yarn", "npx"]),
+    secret(".yarnrc.yml", &["yarn"]),
+    secret(".pypirc", &["twine"]),
+    secret(".cargo/credentials.toml", &["cargo"]),
+    secret(".gem/credentials", &["gem"]),
+    secret(".config/op", &[]),
+    secret(".password-store", &["pass"]),
+    secret(".local/share/keyrings", &[]),
+    secret(".terraform.d/credentials.tfrc.json", &["terraform", "tofu"]),
+    secret(".config/hub", &["hub"]),
+    secret(".pgpass", &["psql", "pg_dump"]),
+    secret(".my.cnf", &["mysql"]),
+    secret(".vault-token", &["vault"]),
+];

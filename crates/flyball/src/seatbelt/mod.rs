@@ -1,0 +1,59 @@
+//! The seatbelt of a session: what it keeps the commands of its agent from, and how a client starts them in it.
+
+mod cover;
+mod folders;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use flyball_world::machine::SEATBELT_LINK;
+
+pub(crate) use self::cover::{Cover, Fit};
+
+use crate::environment::{self, Environment};
+use crate::outcome::Failed;
+
+/// The link by which a client starts commands through us, relative to the state directory.
+pub(crate) const LINK: &str = "bin/flyball-run";
+
+/// The empty folder in the state directory over which the seatbelt is built.
+const COVER: &str = "seatbelt";
+
+/// Whether this process runs inside.
+pub(crate) fn is_inside(environment: &Environment) -> bool {
+    environment.state_dir().is_some_and(|state| flyball_seatbelt::is_fastened(&cover_in(state)))
+}
+
+pub(crate) fn cover_in(state: &Path) -> PathBuf {
+    state.join(COVER)
+}
+
+/// Whether a seatbelt can be made here: one is made, and what it should refuse is tried in it.
+pub(crate) fn holds(program: &Path) -> Result<(), Failed> {
+    if environment::has_no_namespaces() {
+        return Err(Failed::new("the kernel allows no namespaces to this user", "it is as if, for a test"));
+    }
+    let folder = environment::temporary_directory().join(format!("flyball-proof-{}", std::process::id()));
+    let output = Command::new(program).args(["run", "--prove"]).arg(&folder).stdin(Stdio::null()).output();
+    drop(std::fs::remove_dir_all(&folder));
+    let output =
+        output.map_err(|cause| Failed::new(format!("cannot start {}: {cause}", program.display()), ""))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let what = lines.next().unwrap_or("it could not be tried").to_owned();
+    Err(Failed::new(what, lines.collect::<Vec<_>>().join(" ")))
+}
+
+/// The line that a client hands over, if it started this process as its `shell_wrapper`.
+pub(crate) fn wrapped_line() -> Option<String> {
+    let mut words = std::env::args_os();
+    let program = words.next()?;
+    if Path::new(&program).file_name()? != SEATBELT_LINK {
+        return None;
+    }
+    let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
+    Some(words.join(" "))
+}
