@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,8 @@ KILLS_ITSELF = "#!/bin/sh\nkill -KILL $$\n"
 class Copied(Flyball):
     """flyball registered from a copy of its own, which is spoilt during the session."""
     how: str = ""
+    # Without the program, commands cannot be started in it: it is the hooks that these tests are about.
+    has_seatbelt: bool = field(default=False, kw_only=True)
 
     def register(self, world: Scratch, hooks_file: Path) -> None:
         self.copy = world.root / "opt" / "flyball"

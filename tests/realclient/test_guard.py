@@ -37,8 +37,9 @@ class GuardInClaude(ScenarioCase):
     asking: tuple[str, ...] = ()
     told = '"PreToolUse:Edit says: flyball asks: look: Look at it first. [flyball rules '
 
-    def play(self, config: str, *main: Turn, **more: Any) -> Outcome:
-        return self.ended_well(claude.run(Flyball(config), main, client=self.client, **more))
+    def play(self, config: str, *main: Turn, has_seatbelt: bool = True, **more: Any) -> Outcome:
+        flyball = Flyball(config, has_seatbelt=has_seatbelt)
+        return self.ended_well(claude.run(flyball, main, client=self.client, **more))
 
     def denied(self) -> list[list[str]]:
         """For each denied call, the policies that denied it."""
@@ -68,7 +69,7 @@ class GuardInClaude(ScenarioCase):
 
     def test_what_gets_round_the_guard_is_noticed_and_can_be_restored(self) -> None:
         run = self.play("", bash("python3 tools/gen.py"), bash("flyball restore ruff.toml"),
-                        say("Done."), files=FILES)
+                        say("Done."), files=FILES, has_seatbelt=False)
         self.assertEqual(run.changed(), {})
         self.assertNotEqual(run.seen("flyball restore ruff.toml"), [])
         self.assertEqual([entry["stance"] for entry in self.logged("after_tool")],
@@ -77,7 +78,7 @@ class GuardInClaude(ScenarioCase):
 
     def test_a_changed_rule_blocks_the_stop_once(self) -> None:
         run = self.play("", bash("python3 tools/gen.py"), say("Done."), say("I told the user."),
-                        files=FILES)
+                        files=FILES, has_seatbelt=False)
         self.assertEqual(run.changed(), {"ruff.toml": LOOSER})
         self.assertEqual(run.final_text(), "I told the user.")
         self.assertEqual([entry["stance"] for entry in self.logged("stop")], ["deny", "silent"])

@@ -57,6 +57,12 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Whether the kernel lets this build of the program protect files from commands here.
+#[must_use]
+pub fn seatbelt_holds(program: &std::path::Path) -> bool {
+    seatbelt::holds(program).is_ok()
+}
+
 /// Whether a person wants to know what the hook is.
 fn is_help(arguments: &[String]) -> bool {
     matches!(arguments, [only] if only == "--help" || only == "-h")

@@ -33,6 +33,8 @@ class Flyball:
     packs: Iterable[str] = ()
     # Else it came with the repository and nobody has accepted it.
     is_trusted: bool = field(default=True, kw_only=True)
+    # Else what an agent's command does to what is guarded is not refused by the kernel, and has to be noticed.
+    has_seatbelt: bool = field(default=True, kw_only=True)
 
     def register(self, world: Scratch, hooks_file: Path) -> None:
         world.on_search_path("flyball", self.program())
@@ -40,7 +42,8 @@ class Flyball:
         self._trust(world)
         hooks_file.parent.mkdir(exist_ok=True)  # the sign by which `init` finds the client
         packs = ["--packs", ",".join(self.packs)] if self.packs else []
-        self._run(world, "init", "--yes", *packs)
+        seatbelt = [] if self.has_seatbelt else ["--no-seatbelt"]
+        self._run(world, "init", "--yes", *packs, *seatbelt)
         if not hooks_file.exists():
             raise AssertionError(f"`flyball init --yes` made no {hooks_file.name}")
 

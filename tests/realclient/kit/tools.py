@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -28,6 +30,13 @@ def flyball(environ: Mapping[str, str] = os.environ) -> Path:
     if not built:
         raise Missing("flyball is not built: run `cargo build`, or set FLYBALL_BIN")
     return max(built, key=lambda path: path.stat().st_mtime)
+
+
+def seatbelt_holds() -> bool:
+    """Whether the kernel lets flyball protect files from commands here."""
+    with tempfile.TemporaryDirectory() as folder:
+        tried = subprocess.run([str(flyball()), "run", "--prove", f"{folder}/proof"], capture_output=True)
+    return tried.returncode == 0
 
 
 def client(name: str, environ: Mapping[str, str] = os.environ) -> Path:

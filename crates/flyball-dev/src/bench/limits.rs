@@ -50,6 +50,12 @@ const LIMITS: &[Limit] = &[
     limit("nodes", "from no nodes and reports to thousands", Ratio("edit.much", "edit.none"), AtMost(1.5)),
     limit("lessons", "from no lessons to 100,000", Ratio("spawn.much", "spawn.none"), AtMost(1.5)),
     limit("reports", "from the first report to 10,000", Ratio("failed.much", "failed.none"), AtMost(1.5)),
+    limit(
+        "seatbelt",
+        "of the plain shell, in the seatbelt",
+        Ratio("shell.seatbelt", "shell.plain"),
+        AtMost(3.0),
+    ),
     limit("store", "from an empty to a full store", Ratio("store.full", "hook.shell"), AtMost(1.2)),
     limit("journal", "from a short to a long journal", Ratio("journal.long", "journal.short"), AtMost(1.2)),
     limit(

@@ -24,6 +24,8 @@ const BASH_GUARD: &str = include_str!("../../../../bench/guard.sh");
 const NODE_GUARD: &str = include_str!("../../../../bench/guard.mjs");
 /// A command line of the usual length.
 const COMMAND: &str = "cd api && uv run pytest -q tests/test_parser.py 2>&1 | tail -n 40";
+/// What the client hands to the shell for a command of its agent.
+const AGENT_LINE: &str = "true && eval 'true' && pwd -P >| /dev/null";
 /// One that guards have to parse, because it contains `rm`.
 const REMOVES: &str = "rm -rf build dist && uv run python -m build --wheel . 2>&1 | tee build.log";
 /// The sessions that a contestant's events take turns in.
@@ -88,6 +90,7 @@ pub(super) fn set_up(program: &Path, scratch: &Scratch, by: (&Sizes, &Progress))
     setup.situations(&project)?;
     setup.sizes(&project, by)?;
     setup.others(&project)?;
+    setup.seatbelt(&project)?;
     Ok(setup.lineup)
 }
 
@@ -228,6 +231,40 @@ impl Setup<'_> {
         let script = self.scratch.write("guard.mjs", NODE_GUARD)?;
         let (id, about) = ("node", "a guard in Node");
         self.other(Other { id, about, program: node, arguments: vec![script.into()] }, project);
+        Ok(())
+    }
+
+    /// A command of an agent in the plain shell, and in the seatbelt.
+    fn seatbelt(&mut self, project: &Path) -> Result<(), Failed> {
+        let missing = |lineup: &mut Lineup, why: &str| {
+            lineup.missing.push(format!("{why}: the seatbelt is not measured"))
+        };
+        let Some(bash) = find("bash") else {
+            missing(&mut self.lineup, "no bash");
+            return Ok(());
+        };
+        if !flyball::seatbelt_holds(self.program) {
+            missing(&mut self.lineup, "the kernel allows no namespaces");
+            return Ok(());
+        }
+        let plain = Other {
+            id: "shell.plain",
+            about: "a command in the plain shell",
+            program: bash,
+            arguments: vec!["-c".into(), AGENT_LINE.into()],
+        };
+        self.other(plain, project);
+        let link = self.scratch.file("flyball-run");
+        std::os::unix::fs::symlink(self.program, &link).map_err(|cause| {
+            Failed::new(format!("cannot link {}: {cause}", link.display()), "free some space")
+        })?;
+        let belted = Other {
+            id: "shell.seatbelt",
+            about: "flyball: a command in the seatbelt",
+            program: link,
+            arguments: vec![AGENT_LINE.into()],
+        };
+        self.other(belted, project);
         Ok(())
     }
 

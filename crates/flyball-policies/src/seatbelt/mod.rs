@@ -61,10 +61,12 @@ fn before(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
 /// Tells the agent in the guards' words why something could not be written.
 fn after(situation: &Situation<'_>, printed: &str) -> Verdict {
     let Some(refused) = refused::find(situation, printed) else { return Verdict::silent() };
-    let refused::Refused { name, what } = refused;
+    let refused::Refused { name, what, can_be_allowed } = refused;
+    let way =
+        if can_be_allowed { format!(": `flyball allow {name} --for 10m` lets you") } else { String::new() };
     let text = format!(
         "`{name}` was not changed: it is {what}, and the kernel keeps commands of agents from writing it (flyball's seatbelt). Do not \
-         try another way. If it has to change, tell the user: `flyball allow {name} --for 10m` lets you."
+         try another way. If it has to change, tell the user{way}."
     );
     Verdict::context(Snippet { key: "seatbelt".to_owned(), rank: 90, text })
         .with_evidence("refused by the kernel", name)

@@ -26,6 +26,8 @@ const GIT: [(&str, &str); 3] = [
 pub(super) struct Refused {
     pub(super) name: String,
     pub(super) what: String,
+    /// Whether a person can allow it for a while.
+    pub(super) can_be_allowed: bool,
 }
 
 /// The first place in what was printed that the seatbelt keeps from being written.
@@ -40,18 +42,18 @@ fn named_in(situation: &Situation<'_>, line: &str) -> Option<Refused> {
     let name_of = |path: &AbsolutePath| path.strip_folder(root).unwrap_or(path).to_owned();
     let git = GIT.iter().find(|(name, _)| line.contains(name));
     if let Some((name, what)) = git {
-        return Some(Refused { name: (*name).to_owned(), what: (*what).to_owned() });
+        return Some(Refused { name: (*name).to_owned(), what: (*what).to_owned(), can_be_allowed: false });
     }
     let own = situation.world.own_files().iter().find(|own| names(line, &own.path, root));
     if let Some(own) = own {
-        return Some(Refused { name: name_of(&own.path), what: own.what.to_owned() });
+        return Some(Refused { name: name_of(&own.path), what: own.what.to_owned(), can_be_allowed: false });
     }
     let words = line.split(|letter: char| letter.is_whitespace() || "'\"`:,;()".contains(letter));
     let protected = words.filter(|word| word.len() > 1).find_map(|word| {
         let path = situation.world.real_path(&situation.event.cwd, word);
         path.is_in(root).then(|| name_of(&path)).filter(|_| situation.world.stat(&path).is_some())
     })?;
-    Some(Refused { name: protected, what: "a protected file".to_owned() })
+    Some(Refused { name: protected, what: "a protected file".to_owned(), can_be_allowed: true })
 }
 
 /// Whether a line names a file, whole or from the project's folder.
