@@ -236,35 +236,22 @@ impl Setup<'_> {
 
     /// A command of an agent in the plain shell, and in the seatbelt.
     fn seatbelt(&mut self, project: &Path) -> Result<(), Failed> {
-        let missing = |lineup: &mut Lineup, why: &str| {
-            lineup.missing.push(format!("{why}: the seatbelt is not measured"))
-        };
-        let Some(bash) = find("bash") else {
-            missing(&mut self.lineup, "no bash");
-            return Ok(());
-        };
+        let bash = find("bash").unwrap_or_else(|| PathBuf::from("/bin/sh"));
+        let arguments = vec!["-c".into(), AGENT_LINE.into()];
+        let about = "a command in the plain shell";
+        self.other(Other { id: "shell.plain", about, program: bash, arguments }, project);
         if !flyball::seatbelt_holds(self.program) {
-            missing(&mut self.lineup, "the kernel allows no namespaces");
+            self.lineup
+                .missing
+                .push("the kernel allows no namespaces: the seatbelt is not measured".to_owned());
             return Ok(());
         }
-        let plain = Other {
-            id: "shell.plain",
-            about: "a command in the plain shell",
-            program: bash,
-            arguments: vec!["-c".into(), AGENT_LINE.into()],
-        };
-        self.other(plain, project);
         let link = self.scratch.file("flyball-run");
         std::os::unix::fs::symlink(self.program, &link).map_err(|cause| {
             Failed::new(format!("cannot link {}: {cause}", link.display()), "free some space")
         })?;
-        let belted = Other {
-            id: "shell.seatbelt",
-            about: "flyball: a command in the seatbelt",
-            program: link,
-            arguments: vec![AGENT_LINE.into()],
-        };
-        self.other(belted, project);
+        let (about, arguments) = ("flyball: a command in the seatbelt", vec![AGENT_LINE.into()]);
+        self.other(Other { id: "shell.seatbelt", about, program: link, arguments }, project);
         Ok(())
     }
 

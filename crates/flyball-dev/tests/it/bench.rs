@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// What is measured, in the order of the table; programs that are not installed are left out.
-const CONTESTANTS: [&str; 21] = [
+const CONTESTANTS: [&str; 23] = [
     "trivial",
     "hook.shell",
     "hook.removes",
@@ -25,6 +25,8 @@ const CONTESTANTS: [&str; 21] = [
     "journal.long",
     "bash-jq",
     "node",
+    "shell.plain",
+    "shell.seatbelt",
 ];
 
 fn names(list: &Value) -> Vec<&str> {
@@ -64,7 +66,7 @@ fn the_report_has_every_contestant_and_limit() {
     let limits = names(&report["limits"]).join(" ");
     assert_eq!(
         limits,
-        "trivial removes edit bash node script rules stop nodes lessons reports store journal transcript memory replay board"
+        "trivial removes edit bash node script rules stop nodes lessons reports seatbelt store journal transcript memory replay board"
     );
     assert_eq!((&report["rounds"], &report["store_events"]), (&2.into(), &20_000.into()));
     assert!(report["program"]["bytes"].as_u64().unwrap() > 100_000);

@@ -5,6 +5,7 @@
 
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
 
+mod builds;
 mod free;
 mod levels;
 
