@@ -239,11 +239,13 @@ impl Stored {
 }
 
 impl Entry {
-    /// Whether two files are the same to whoever reads or runs them.
+    /// Whether two files are the same: what is in them, and who may do what with them.
     #[must_use]
     pub fn is_same_file(&self, other: &Entry) -> bool {
-        const RUNNABLE: u32 = 0o111;
-        self.content == other.content && (self.stat.mode ^ other.stat.mode) & RUNNABLE == 0
+        const PERMISSIONS: u32 = 0o7777;
+        // Those of a link mean nothing.
+        let is_link = matches!(self.content, Content::Link(_));
+        self.content == other.content && (is_link || (self.stat.mode ^ other.stat.mode) & PERMISSIONS == 0)
     }
 
     fn write(&self, path: &str, text: &mut String) {

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
-use flyball_core::error::PolicyError;
 use flyball_core::path::AbsolutePath;
 use flyball_core::walk;
 use flyball_core::world::GitAnswer;
@@ -15,6 +15,8 @@ use crate::git::Git;
 /// How deep repositories inside repositories are followed, and folders where there is no git.
 const DEEPEST_REPOSITORY: usize = 3;
 const DEEPEST_FOLDER: usize = 24;
+/// Whoever waits for a snapshot of a very large folder waits no longer.
+const LONGEST_WALK: Duration = Duration::from_secs(3);
 
 /// The files of a tree.
 #[derive(Debug, Default)]
@@ -29,18 +31,21 @@ pub(super) struct Tree {
 
 impl Tree {
     /// The files below a root, up to a number.
-    pub(super) fn list(git: &Git, root: &Path, most: usize) -> Result<Tree, PolicyError> {
+    pub(super) fn list(git: &Git, root: &Path, most: usize) -> Tree {
         let mut tree = Tree::default();
-        tree.add(&Listing { git, root, most }, "", 0)?;
-        Ok(tree)
+        tree.add(&Listing { git, root, most, deadline: Instant::now() + LONGEST_WALK }, "", 0);
+        // A name that is not UTF-8 has lost its letters, and its file cannot be found by what is left.
+        tree.is_cut |= tree.paths.iter().any(|path| path.contains(char::REPLACEMENT_CHARACTER));
+        tree
     }
 
-    fn add(&mut self, listing: &Listing<'_>, below: &str, depth: usize) -> Result<(), PolicyError> {
+    fn add(&mut self, listing: &Listing<'_>, below: &str, depth: usize) {
         let folder = AbsolutePath::from_path(&listing.root.join(below));
         let question = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-        let GitAnswer::Said(answer) = listing.git.ask_for_list(&folder, &question)? else {
+        // Without git, or where it cannot read its own data any more, there is still all that is in the folder.
+        let Ok(GitAnswer::Said(answer)) = listing.git.ask_for_list(&folder, &question) else {
             self.walk(listing, below, DEEPEST_FOLDER);
-            return Ok(());
+            return;
         };
         self.repositories.push(below.to_owned());
         for name in answer.split_terminator('\0') {
@@ -51,7 +56,7 @@ impl Tree {
             if is_repository {
                 let inner = format!("{}/", path.trim_end_matches('/'));
                 if depth < DEEPEST_REPOSITORY {
-                    self.add(listing, &inner, depth + 1)?;
+                    self.add(listing, &inner, depth + 1);
                 } else {
                     self.is_cut = true;
                 }
@@ -61,10 +66,13 @@ impl Tree {
                 self.is_cut = true;
             }
         }
-        Ok(())
     }
 
     fn walk(&mut self, listing: &Listing<'_>, below: &str, levels: usize) {
+        if Instant::now() > listing.deadline {
+            self.is_cut = true;
+            return;
+        }
         // A folder that this user cannot list counts as empty, as for git.
         for entry in fs::read_dir(listing.root.join(below)).into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
@@ -93,4 +101,6 @@ struct Listing<'a> {
     git: &'a Git,
     root: &'a Path,
     most: usize,
+    /// No folder is looked into later.
+    deadline: Instant,
 }

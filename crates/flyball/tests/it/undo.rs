@@ -1,9 +1,10 @@
 //! Copies before a call, and `flyball undo`, by real processes and a real git.
 
-#![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
+#![expect(clippy::unwrap_used, clippy::string_slice, reason = "what fails here fails the test")]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
 
 use crate::support::{ProcessResult, Project, TerminalUser, commit, git};
 use serde_json::{Value, json};
@@ -39,6 +40,12 @@ fn text(project: &Project, name: &str) -> Option<String> {
 fn listed(project: &Project) -> Vec<Value> {
     let lines = project.run(&["undo", "--list", "--json"]);
     lines.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn git_says(project: &Project, arguments: &[&str]) -> String {
+    let mut command = Command::new("git");
+    let output = command.current_dir(project.root()).args(arguments).output().unwrap();
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
 fn remove(project: &Project, name: &str) {
@@ -178,6 +185,37 @@ fn deleted_branches_are_said() {
     });
     let undone = project.run(&["undo"]);
     assert!(undone.stdout.contains("branch `topic` was deleted: `git branch topic "), "{}", undone.stdout);
+}
+
+#[test]
+fn lost_commits_are_said_where_no_file_differs() {
+    let project = project();
+    git(&project, &["stash", "--quiet"]);
+    let stash = git_says(&project, &["rev-parse", "refs/stash"]);
+    command(&project, "git stash drop", || git(&project, &["stash", "drop", "--quiet"]));
+    let undone = project.run(&["undo"]);
+    assert_eq!(undone.status, 0, "{}", undone.stderr);
+    let fix = format!("`git stash store {}` brings it back", &stash[..10]);
+    assert!(undone.stdout.contains("nothing to undo") && undone.stdout.contains(&fix), "{}", undone.stdout);
+    // A commit of later work loses nothing.
+    git(&project, &["stash", "store", &stash]);
+    commit(&project);
+    assert!(!project.run(&["undo"]).stdout.contains("branch"));
+    fs::remove_dir_all(project.root().join(".git/objects")).unwrap();
+    let gone = project.run(&["undo"]);
+    assert!(gone.stdout.contains("commits are in no snapshot"), "{}{}", gone.stdout, gone.stderr);
+}
+
+#[test]
+fn what_brings_nothing_back_leaves_no_snapshot() {
+    let project = project();
+    assert!(project.run(&["undo"]).stdout.contains("nothing to undo"));
+    assert_eq!(listed(&project), Vec::<Value>::new());
+    command(&project, "python3 one.py", || remove(&project, "notes.txt"));
+    assert_eq!(project.run(&["undo", "--diff"]).status, 0);
+    assert_eq!(listed(&project).len(), 1);
+    assert_eq!(project.run(&["undo"]).status, 0);
+    assert_eq!(listed(&project).len(), 2);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod choose;
 mod kept;
 mod list;
+mod names;
 mod report;
 
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ use flyball_core::time::Time;
 use flyball_world::snapshots;
 
 use self::kept::{Undo, settings};
+use self::report::Undone;
 use crate::outcome::{Done, Failed};
 use crate::person::is_person;
 use crate::project_context::ProjectContext;
@@ -66,19 +68,21 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let only = arguments.file.as_deref().map(|file| undo.name(file)).transpose()?;
     let id = arguments.id.map(SnapshotId);
     let now = undo.copy_now(id)?;
-    let choice = choose::choose(&undo, id, only.as_deref(), &now)?;
-    let Some(mut choice) = choice else {
+    let Some(mut choice) = choose::choose(&undo, id, only.as_deref(), &now.manifest)? else {
+        undo.discard(&now)?;
         terminal.line("nothing to undo: all files are as they were before the calls that are known");
+        names::say_lost(&undo, id, &now.manifest, terminal);
         return Ok(Done::Success);
     };
     if arguments.diff {
+        undo.discard(&now)?;
         return report::diff(&undo, &choice, terminal);
     }
     if !is_person(terminal) {
         undo.leave_protected(&mut choice.plan)?;
     }
     let failed = undo.snapshots.carry_out(&undo.machine, &choice.plan);
-    report::done(&choice, &now, &failed, terminal)
+    report::done(&undo, &Undone { choice: &choice, now: &now.manifest, failed: &failed }, terminal)
 }
 
 /// Deletes old snapshots, if that was not done lately. Nobody waits for it, and nobody reads what it says.
