@@ -9,11 +9,11 @@ use flyball_core::policy::{Gathered, OnError, Policy, PolicyError, PolicyId, Sit
 use flyball_core::redact::redact;
 use flyball_core::snapshot::{Snapshot, SnapshotRequest};
 use flyball_core::text;
-use flyball_core::verdict::{FollowUp, Verdict};
+use flyball_core::verdict::{FollowUp, Snippet, Verdict};
 use flyball_core::workshop::Workshop;
 use serde::{Deserialize, Serialize};
 
-use self::extent::needed;
+use self::extent::{Needed, Reason, needed};
 pub use self::settings::Settings;
 
 pub static POLICY: Policy = Policy {
@@ -22,7 +22,7 @@ pub static POLICY: Policy = Policy {
     page: include_str!("policy.md"),
     listens: &[EventKind::BeforeTool],
     on_error: OnError::Notice,
-    mode: Mode::Off,
+    mode: Mode::Enforce,
     section: SectionSpec::for_type::<Settings>(),
     run: judge,
     gather: Some(gather),
@@ -31,7 +31,7 @@ pub static POLICY: Policy = Policy {
 
 /// What became of a snapshot for this call.
 enum Taken {
-    Snapshot(Snapshot),
+    Snapshot(Snapshot, Reason),
     Failed(PolicyError),
 }
 
@@ -41,16 +41,21 @@ enum Taken {
 struct State {
     /// Whether old snapshots were looked for.
     pruned: bool,
-    /// What the user was told of a snapshot that could not be taken.
+    /// Whether the agent was told what can be undone.
+    told: bool,
+    /// Why the last snapshot could not be taken that failed.
     #[serde(skip_serializing_if = "String::is_empty")]
     failed: String,
+    /// How many failed for that.
+    #[serde(skip_serializing_if = "is_zero")]
+    failures: u32,
 }
 
 /// The snapshot of the whole tree before this call, if there is one from which all of it can be brought back.
 #[must_use]
 pub(crate) fn whole_tree<'a>(situation: &Situation<'a>) -> Option<&'a Snapshot> {
     match situation.gathered_by(POLICY.id)? {
-        Taken::Snapshot(snapshot) => Some(snapshot).filter(|snapshot| snapshot.has_whole_tree()),
+        Taken::Snapshot(snapshot, _) => Some(snapshot).filter(|snapshot| snapshot.has_whole_tree()),
         Taken::Failed(_) => None,
     }
 }
@@ -69,7 +74,12 @@ fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<G
         limits: settings.limits(),
     };
     // A call is never stopped because it cannot be undone; the user is told.
-    let taken = workshop.take_snapshot(&wanted).map_or_else(Taken::Failed, Taken::Snapshot);
+    let reason = match needed {
+        Needed::Tree(_, reason) => reason,
+        Needed::Files(_) => Reason::Other,
+    };
+    let taken = workshop.take_snapshot(&wanted);
+    let taken = taken.map_or_else(Taken::Failed, |snapshot| Taken::Snapshot(snapshot, reason));
     Ok(Some(Box::new(taken)))
 }
 
@@ -92,15 +102,28 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let Some(taken) = situation.gathered::<Taken>() else { return Ok(Verdict::silent()) };
     match taken {
         Taken::Failed(error) => report_failure(situation, error),
-        Taken::Snapshot(snapshot) => {
+        Taken::Snapshot(snapshot, reason) => {
             let mut verdict = Verdict::silent().with_evidence("snapshot", snapshot.id.to_string());
             if !snapshot.is_complete() {
                 verdict = verdict.with_evidence("not copied", left_out(snapshot));
+            }
+            if *reason == Reason::LosesFiles && is_untold(situation)? {
+                let text = HOW.to_owned();
+                verdict.context.push(Snippet { key: "undo".to_owned(), rank: 10, text });
             }
             verdict.errands.extend(prune(situation)?);
             Ok(verdict)
         }
     }
+}
+
+/// What the agent is told, once in a session.
+const HOW: &str = "The files of the project were copied before this: `flyball undo` brings them back (`--diff` shows what, \
+                   `--file PATH` takes one, `--list` shows the copies).";
+
+/// Whether the agent was not told yet what can be undone; it is from now on.
+fn is_untold(situation: &Situation<'_>) -> Result<bool, PolicyError> {
+    situation.update(|state: &mut State| !std::mem::replace(&mut state.told, true))
 }
 
 fn left_out(snapshot: &Snapshot) -> String {
@@ -110,16 +133,24 @@ fn left_out(snapshot: &Snapshot) -> String {
     }
 }
 
-/// Tells the user that nothing can be undone: once, until the reason is another one.
+/// Tells the user that nothing can be undone: when it has failed twice, until the reason is another one. Where nothing at
+/// all can be stored, not even that it has failed once, that is what the user is told, elsewhere.
 fn report_failure(situation: &Situation<'_>, error: &PolicyError) -> Result<Verdict, PolicyError> {
     let what = error.to_string();
-    let is_new =
-        situation.update(|state: &mut State| std::mem::replace(&mut state.failed, what.clone()) != what)?;
+    let failures = situation.update(|state: &mut State| {
+        let is_same = std::mem::replace(&mut state.failed, what.clone()) == what;
+        state.failures = if is_same { state.failures.saturating_add(1) } else { 1 };
+        state.failures
+    })?;
     let mut verdict = Verdict::silent().with_evidence("no snapshot", what.as_str());
-    if is_new {
+    if failures == 2 {
         verdict.notices.push(format!("what this call changes cannot be undone: {what}; {}", error.fix()));
     }
     Ok(verdict)
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// Has old snapshots deleted after the answer is out, once in a session.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -42,10 +43,14 @@ impl Tree {
     fn add(&mut self, listing: &Listing<'_>, below: &str, depth: usize) {
         let folder = AbsolutePath::from_path(&listing.root.join(below));
         let question = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-        // Without git, or where it cannot read its own data any more, there is still all that is in the folder.
-        let Ok(GitAnswer::Said(answer)) = listing.git.ask_for_list(&folder, &question) else {
-            self.walk(listing, below, DEEPEST_FOLDER);
-            return;
+        let answer = match listing.git.ask_for_list(&folder, &question) {
+            Ok(GitAnswer::Said(answer)) => answer,
+            Ok(GitAnswer::No | GitAnswer::NoRepository) => return self.walk(listing, below, DEEPEST_FOLDER),
+            // There is still all that is in the folder, but nobody knows what git ignores.
+            Err(_) => {
+                self.is_cut = true;
+                return self.walk(listing, below, DEEPEST_FOLDER);
+            }
         };
         self.repositories.push(below.to_owned());
         for name in answer.split_terminator('\0') {
@@ -73,8 +78,10 @@ impl Tree {
             self.is_cut = true;
             return;
         }
+        let entries = fs::read_dir(listing.root.join(below));
         // A folder that this user cannot list counts as empty, as for git.
-        for entry in fs::read_dir(listing.root.join(below)).into_iter().flatten().flatten() {
+        self.is_cut |= entries.as_ref().is_err_and(|cause| cause.kind() != ErrorKind::PermissionDenied);
+        for entry in entries.into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             let path = format!("{below}{name}");
             match entry.file_type() {

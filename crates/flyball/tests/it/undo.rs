@@ -9,17 +9,11 @@ use std::process::Command;
 use crate::support::{ProcessResult, Project, TerminalUser, commit, git};
 use serde_json::{Value, json};
 
-const CONFIG: &str = "[undo]\nmode = \"enforce\"\n";
-
 /// A repository with committed, changed and untracked files.
 fn project() -> Project {
     let project = Project::new();
     fs::remove_dir(project.root().join(".git")).unwrap();
-    project
-        .config(CONFIG)
-        .file("src/a.py", "a = 1\n")
-        .file("src/b.py", "b = 1\n")
-        .file(".gitignore", "*.log\n");
+    project.config("").file("src/a.py", "a = 1\n").file("src/b.py", "b = 1\n").file(".gitignore", "*.log\n");
     git(&project, &["init", "--quiet"]);
     commit(&project);
     project.file("src/b.py", "b = 2\n").file("notes.txt", "mine\n");
@@ -147,11 +141,11 @@ fn what_comes_back_completely_is_told_and_not_asked() {
     assert_eq!(project.shell("git checkout HEAD -- src/b.py").decision().as_deref(), Some("ask"));
     // What cannot be copied is asked about.
     git(&project, &["reset", "--quiet"]);
-    project.config("[undo]\nmode = \"enforce\"\nmax_file_mb = 1\n").file("big.txt", &"x".repeat(2_000_000));
+    project.config("[undo]\nmax_file_mb = 1\n").file("big.txt", &"x".repeat(2_000_000));
     assert_eq!(project.shell("rm src/b.py").decision().as_deref(), Some("ask"));
     // And so is everything where the user wants it.
     remove(&project, "big.txt");
-    project.config("[undo]\nmode = \"enforce\"\n[guard.commands]\nundoable = \"ask\"\n");
+    project.config("[guard.commands]\nundoable = \"ask\"\n");
     assert_eq!(project.shell("rm src/b.py").decision().as_deref(), Some("ask"));
     // A denial stays one.
     assert_eq!(project.shell("git reset --hard").decision().as_deref(), Some("deny"));
@@ -207,6 +201,42 @@ fn lost_commits_are_said_where_no_file_differs() {
 }
 
 #[test]
+fn the_agent_is_told_once_what_can_be_undone() {
+    let project = project();
+    command(&project, "make all", || {}).assert_silent();
+    command(&project, "git checkout --quiet --detach", || {}).assert_silent();
+    let told = command(&project, "rm -r src/a.py", || {});
+    assert!(told.stdout.contains("`flyball undo` brings them back"), "{}", told.stdout);
+    command(&project, "rm src/a.py", || {}).assert_silent();
+    for line in ["flyball undo --list", "flyball undo --diff", "flyball undo --file src/a.py", "flyball undo"]
+    {
+        assert_eq!(command(&project, line, || {}).decision(), None, "{line}");
+    }
+}
+
+#[test]
+fn what_only_shows_decisions_says_that_the_hook_copies_first() {
+    let project = project();
+    let shown = project.run(&["try", "rm src/b.py"]);
+    assert!(shown.stdout.contains("not asked about if all files were copied before"), "{}", shown.stdout);
+    assert_eq!(listed(&project), Vec::<Value>::new());
+}
+
+#[test]
+fn doctor_and_forget_know_the_copies() {
+    let project = project();
+    assert!(project.run(&["doctor"]).stdout.contains("`flyball undo`: nothing is copied yet"));
+    command(&project, "python3 one.py", || {});
+    let shown = project.run(&["doctor"]).stdout;
+    assert!(shown.contains("`flyball undo`: 1 snapshot of 1 project"), "{shown}");
+    project.config("[undo]\nmode = \"off\"\n");
+    assert!(project.run(&["doctor"]).stdout.contains("`flyball undo`: off"));
+    let forgotten = TerminalUser::new(&project).run(&["forget", "--yes"]);
+    assert_eq!(forgotten["status"], 0, "{forgotten}");
+    assert_eq!(listed(&project).len(), 1, "it is not old");
+}
+
+#[test]
 fn what_brings_nothing_back_leaves_no_snapshot() {
     let project = project();
     assert!(project.run(&["undo"]).stdout.contains("nothing to undo"));
@@ -224,9 +254,10 @@ fn a_snapshot_that_cannot_be_taken_stops_nothing_and_is_said_once() {
     let folder = project.state().join("snapshots");
     fs::create_dir_all(project.state()).unwrap();
     fs::write(&folder, "in the way").unwrap();
-    let first = command(&project, "python3 one.py", || {});
-    assert_eq!(first.decision(), None);
-    assert!(first.notice().contains("what this call changes cannot be undone"), "{}", first.notice());
+    command(&project, "python3 one.py", || {}).assert_silent();
+    let second = command(&project, "python3 one.py", || {});
+    assert_eq!(second.decision(), None);
+    assert!(second.notice().contains("what this call changes cannot be undone"), "{}", second.notice());
     command(&project, "python3 two.py", || {}).assert_silent();
     // Then it is asked about.
     assert_eq!(project.shell("rm src/b.py").decision().as_deref(), Some("ask"));

@@ -15,6 +15,7 @@ mod registrations;
 mod repair;
 mod report;
 mod rule_files;
+mod snapshots;
 mod state_files;
 mod store;
 mod telemetry;

@@ -7,6 +7,7 @@ use flyball_store::{DatabaseHealth, Health, Store, StoreError};
 
 use super::installation::Installation;
 use super::report::Section;
+use super::snapshots;
 use super::state_files::StateFiles;
 use crate::project_context::describe_held_back;
 use crate::show::time;
@@ -44,6 +45,7 @@ pub(super) fn examine(installation: &Installation) -> Section {
         Err(error) => section.bad(error.to_string(), &error.fix()),
     }
     StateFiles::examine(state).report(installation, &mut section);
+    snapshots::report(installation, state, &mut section);
     section
 }
 
@@ -142,7 +144,7 @@ fn either(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-fn size(bytes: u64) -> String {
+pub(super) fn size(bytes: u64) -> String {
     const KB: u64 = 1024;
     match bytes {
         0..KB => format!("{bytes} bytes"),

@@ -3,8 +3,6 @@ set -e
 export GIT_AUTHOR_NAME=t GIT_AUTHOR_EMAIL=t@example.org GIT_COMMITTER_NAME=t GIT_COMMITTER_EMAIL=t@example.org
 git config --global user.name t
 git config --global user.email t@example.org
-mkdir -p ~/.config/flyball
-printf '[undo]\nmode = "enforce"\n' > ~/.config/flyball/config.toml
 mkdir -p ~/.ssh ~/code/project ~/code/beside
 echo key > ~/.ssh/id_ed25519
 echo 'not of this project' > ~/code/beside/file
