@@ -15,23 +15,14 @@ const MOST_FILES: usize = 64;
 /// What has to be copied.
 pub(super) enum Needed {
     /// The whole tree, and these files besides.
-    Tree(Vec<AbsolutePath>, Reason),
+    Tree(Vec<AbsolutePath>),
     Files(Vec<AbsolutePath>),
-}
-
-/// Why a tree is copied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reason {
-    /// The line deletes files of it.
-    LosesFiles,
-    /// It changes files of it, or may do anything.
-    Other,
 }
 
 impl Needed {
     pub(super) fn extent<'a>(&'a self, cwd: &'a AbsolutePath) -> Extent<'a> {
         match self {
-            Needed::Tree(named, _) => Extent::Tree { folder: cwd, named },
+            Needed::Tree(named) => Extent::Tree { folder: cwd, named },
             Needed::Files(files) => Extent::Files(files),
         }
     }
@@ -47,8 +38,7 @@ pub(super) fn needed(situation: &Situation<'_>) -> Option<Needed> {
     let line = situation.effective_line()?;
     let changed = changed_files(situation, line);
     if may_change_tree(situation, line) {
-        let reason = if loses_files(situation, line) { Reason::LosesFiles } else { Reason::Other };
-        return Some(Needed::Tree(changed, reason));
+        return Some(Needed::Tree(changed));
     }
     (!changed.is_empty()).then_some(Needed::Files(changed))
 }
@@ -96,12 +86,6 @@ fn may_change_tree(situation: &Situation<'_>, line: &Line) -> bool {
         || line.script.commands.iter().any(changes_names)
         || updates_worktree(line)
         || line.effects.files.iter().any(|effect| may_reach_tree(situation, effect))
-}
-
-/// Whether a line shows that files of the project are lost by it.
-fn loses_files(situation: &Situation<'_>, line: &Line) -> bool {
-    let mut deletes = line.effects.files.iter().filter(|effect| matches!(effect.act, FileAct::Delete { .. }));
-    deletes.any(|effect| may_reach_tree(situation, effect))
 }
 
 fn may_reach_tree(situation: &Situation<'_>, effect: &FileEffect) -> bool {

@@ -9,11 +9,11 @@ use flyball_core::policy::{Gathered, OnError, Policy, PolicyError, PolicyId, Sit
 use flyball_core::redact::redact;
 use flyball_core::snapshot::{Snapshot, SnapshotRequest};
 use flyball_core::text;
-use flyball_core::verdict::{FollowUp, Snippet, Verdict};
+use flyball_core::verdict::{FollowUp, Verdict};
 use flyball_core::workshop::Workshop;
 use serde::{Deserialize, Serialize};
 
-use self::extent::{Needed, Reason, needed};
+use self::extent::needed;
 pub use self::settings::Settings;
 
 pub static POLICY: Policy = Policy {
@@ -31,7 +31,7 @@ pub static POLICY: Policy = Policy {
 
 /// What became of a snapshot for this call.
 enum Taken {
-    Snapshot(Snapshot, Reason),
+    Snapshot(Snapshot),
     Failed(PolicyError),
 }
 
@@ -41,8 +41,6 @@ enum Taken {
 struct State {
     /// Whether old snapshots were looked for.
     pruned: bool,
-    /// Whether the agent was told what can be undone.
-    told: bool,
     /// Why the last snapshot could not be taken that failed.
     #[serde(skip_serializing_if = "String::is_empty")]
     failed: String,
@@ -55,7 +53,7 @@ struct State {
 #[must_use]
 pub(crate) fn whole_tree<'a>(situation: &Situation<'a>) -> Option<&'a Snapshot> {
     match situation.gathered_by(POLICY.id)? {
-        Taken::Snapshot(snapshot, _) => Some(snapshot).filter(|snapshot| snapshot.has_whole_tree()),
+        Taken::Snapshot(snapshot) => Some(snapshot).filter(|snapshot| snapshot.has_whole_tree()),
         Taken::Failed(_) => None,
     }
 }
@@ -74,12 +72,7 @@ fn gather(situation: &Situation<'_>, workshop: &dyn Workshop) -> Result<Option<G
         limits: settings.limits(),
     };
     // A call is never stopped because it cannot be undone; the user is told.
-    let reason = match needed {
-        Needed::Tree(_, reason) => reason,
-        Needed::Files(_) => Reason::Other,
-    };
-    let taken = workshop.take_snapshot(&wanted);
-    let taken = taken.map_or_else(Taken::Failed, |snapshot| Taken::Snapshot(snapshot, reason));
+    let taken = workshop.take_snapshot(&wanted).map_or_else(Taken::Failed, Taken::Snapshot);
     Ok(Some(Box::new(taken)))
 }
 
@@ -102,28 +95,15 @@ fn judge(situation: &Situation<'_>) -> Result<Verdict, PolicyError> {
     let Some(taken) = situation.gathered::<Taken>() else { return Ok(Verdict::silent()) };
     match taken {
         Taken::Failed(error) => report_failure(situation, error),
-        Taken::Snapshot(snapshot, reason) => {
+        Taken::Snapshot(snapshot) => {
             let mut verdict = Verdict::silent().with_evidence("snapshot", snapshot.id.to_string());
             if !snapshot.is_complete() {
                 verdict = verdict.with_evidence("not copied", left_out(snapshot));
-            }
-            if *reason == Reason::LosesFiles && is_untold(situation)? {
-                let text = HOW.to_owned();
-                verdict.context.push(Snippet { key: "undo".to_owned(), rank: 10, text });
             }
             verdict.errands.extend(prune(situation)?);
             Ok(verdict)
         }
     }
-}
-
-/// What the agent is told, once in a session.
-const HOW: &str = "The files of the project were copied before this: `flyball undo` brings them back (`--diff` shows what, \
-                   `--file PATH` takes one, `--list` shows the copies).";
-
-/// Whether the agent was not told yet what can be undone; it is from now on.
-fn is_untold(situation: &Situation<'_>) -> Result<bool, PolicyError> {
-    situation.update(|state: &mut State| !std::mem::replace(&mut state.told, true))
 }
 
 fn left_out(snapshot: &Snapshot) -> String {

@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt as _;
 
 use flyball_core::path::is_or_is_below;
 use flyball_core::snapshot::{Snapshot, SnapshotId};
@@ -235,6 +237,19 @@ impl Stored {
             }
         }
         self.manifest
+    }
+}
+
+impl FileStat {
+    /// Of a file or a link; `None` for anything else.
+    pub(super) fn of(data: &Metadata) -> Option<FileStat> {
+        if !(data.is_file() || data.is_symlink()) {
+            return None;
+        }
+        let seconds = u64::try_from(data.ctime()).unwrap_or_default();
+        let nanos = u64::try_from(data.ctime_nsec()).unwrap_or_default();
+        let changed = seconds.saturating_mul(1_000_000_000).saturating_add(nanos);
+        Some(FileStat { mode: data.mode(), bytes: data.len(), changed, inode: data.ino() })
     }
 }
 

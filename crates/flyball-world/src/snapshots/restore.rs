@@ -134,7 +134,7 @@ impl Snapshots {
     fn ignored(&self, machine: &Machine, removals: &[&Step]) -> Vec<String> {
         let tree = Tree::list(machine.found_git(), &self.root, usize::MAX);
         let is_of_tree = |step: &&&Step| !step.path.starts_with('/');
-        let is_unlisted = |step: &&&Step| !tree.paths.contains(&step.path);
+        let is_unlisted = |step: &&&Step| !tree.files.contains_key(&step.path);
         removals.iter().filter(is_of_tree).filter(is_unlisted).map(|step| step.path.clone()).collect()
     }
 

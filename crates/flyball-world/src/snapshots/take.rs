@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{ErrorKind, Read};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -59,7 +58,7 @@ impl Snapshots {
             Extent::Tree { folder, named } => taking.list(folder, named),
             Extent::Files(files) => taking.listed_files(files),
         };
-        let files = taking.look_at(&listed.paths);
+        let files = taking.look_at(&listed.files);
         let is_same_tree =
             |last: &&Manifest| is_tree && listed.has_same_extent(last) && files.there == last.entries.len();
         if let Some(last) = last.as_ref().filter(is_same_tree)
@@ -147,7 +146,8 @@ impl Snapshots {
 /// What is to be in a snapshot.
 #[derive(Default)]
 struct Listed {
-    paths: BTreeSet<String>,
+    /// By their names in the snapshot; `None` for one that is not there.
+    files: BTreeMap<String, Option<FileStat>>,
     /// The repositories of these files.
     repositories: Vec<PathBuf>,
     /// The checkout elsewhere that is in it, too.
@@ -204,7 +204,7 @@ impl Taking<'_> {
         let mut listed = Listed {
             is_cut: tree.is_cut,
             repositories: tree.repositories.iter().map(|below| self.root().join(below)).collect(),
-            paths: tree.paths,
+            files: tree.files.into_iter().map(|(path, stat)| (path, Some(stat))).collect(),
             ..Listed::default()
         };
         let checkout = project_root(Path::new(folder), None);
@@ -223,11 +223,12 @@ impl Taking<'_> {
             let other = Tree::list(self.git, &checkout, self.limits.files);
             listed.is_cut |= other.is_cut;
             listed.repositories.extend(other.repositories.iter().map(|below| checkout.join(below)));
-            listed.paths.extend(other.paths.iter().map(|path| self.name(&checkout.join(path))));
+            let named = |(path, stat): (&String, &FileStat)| (self.name(&checkout.join(path)), Some(*stat));
+            listed.files.extend(other.files.iter().map(named));
             listed.elsewhere = Some(self.name(&checkout));
         }
         for path in named {
-            listed.paths.insert(self.name(Path::new(path)));
+            listed.files.insert(self.name(Path::new(path)), stat(Path::new(path)));
         }
         if let Some(first) = listed.repositories.first() {
             listed.refs = refs(first);
@@ -236,19 +237,19 @@ impl Taking<'_> {
     }
 
     fn listed_files(&self, files: &[AbsolutePath]) -> Listed {
-        let paths = files.iter().map(|path| self.name(Path::new(path))).collect();
-        Listed { paths, ..Listed::default() }
+        let named = |path: &AbsolutePath| (self.name(Path::new(path)), stat(Path::new(path)));
+        Listed { files: files.iter().map(named).collect(), ..Listed::default() }
     }
 
     fn name(&self, path: &Path) -> String {
         self.snapshots.name(path)
     }
 
-    /// Looks at each file.
-    fn look_at<'p>(&self, paths: &'p BTreeSet<String>) -> Looked<'p> {
+    /// Compares each file.
+    fn look_at<'p>(&self, files: &'p BTreeMap<String, Option<FileStat>>) -> Looked<'p> {
         let mut looked = Looked::default();
-        for path in paths {
-            let Some(stat) = stat(&self.root().join(path)) else {
+        for (path, stat) in files {
+            let Some(stat) = *stat else {
                 looked.absent.push(path);
                 continue;
             };
@@ -385,11 +386,7 @@ fn is_link(stat: FileStat) -> bool {
 
 /// The stat of a file or a link, not of what the link leads to; `None` if there is neither.
 pub(super) fn stat(path: &Path) -> Option<FileStat> {
-    let data = fs::symlink_metadata(path).ok().filter(|data| data.is_file() || data.is_symlink())?;
-    let seconds = u64::try_from(data.ctime()).unwrap_or_default();
-    let nanos = u64::try_from(data.ctime_nsec()).unwrap_or_default();
-    let changed = seconds.saturating_mul(1_000_000_000).saturating_add(nanos);
-    Some(FileStat { mode: data.mode(), bytes: data.len(), changed, inode: data.ino() })
+    FileStat::of(&fs::symlink_metadata(path).ok()?)
 }
 
 /// A file that may grow while it is read.

@@ -1,7 +1,7 @@
 //! Which files a snapshot of a whole tree has: those that git does not ignore, in the repositories inside, too; without
 //! git, all but those that were installed or built.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -11,6 +11,7 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::walk;
 use flyball_core::world::GitAnswer;
 
+use super::manifest::FileStat;
 use crate::git::Git;
 
 /// How deep repositories inside repositories are followed, and folders where there is no git.
@@ -22,8 +23,8 @@ const LONGEST_WALK: Duration = Duration::from_secs(3);
 /// The files of a tree.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
-    /// Their paths below the root.
-    pub(super) paths: BTreeSet<String>,
+    /// Those that are there, by their paths below the root.
+    pub(super) files: BTreeMap<String, FileStat>,
     /// The repositories that they are in, below the root: empty for the root itself.
     pub(super) repositories: Vec<String>,
     /// Whether there are more.
@@ -35,8 +36,6 @@ impl Tree {
     pub(super) fn list(git: &Git, root: &Path, most: usize) -> Tree {
         let mut tree = Tree::default();
         tree.add(&Listing { git, root, most, deadline: Instant::now() + LONGEST_WALK }, "", 0);
-        // A name that is not UTF-8 has lost its letters, and its file cannot be found by what is left.
-        tree.is_cut |= tree.paths.iter().any(|path| path.contains(char::REPLACEMENT_CHARACTER));
         tree
     }
 
@@ -54,22 +53,31 @@ impl Tree {
         };
         self.repositories.push(below.to_owned());
         for name in answer.split_terminator('\0') {
-            let path = format!("{below}{name}");
             // A repository of its own, which is in no list of this one: `name/` if it is untracked, `name` if it is a
             // submodule.
-            let is_repository = name.ends_with('/') || listing.root.join(&path).join(".git").exists();
-            if is_repository {
-                let inner = format!("{}/", path.trim_end_matches('/'));
-                if depth < DEEPEST_REPOSITORY {
-                    self.add(listing, &inner, depth + 1);
-                } else {
-                    self.is_cut = true;
+            let name = name.trim_end_matches('/');
+            let path = format!("{below}{name}");
+            let place = listing.root.join(&path);
+            match fs::symlink_metadata(&place) {
+                Ok(data) if data.is_dir() && !place.join(".git").exists() => {}
+                Ok(data) if data.is_dir() && depth < DEEPEST_REPOSITORY => {
+                    self.add(listing, &format!("{path}/"), depth + 1);
                 }
-            } else if self.paths.len() < listing.most {
-                self.paths.insert(path);
-            } else {
-                self.is_cut = true;
+                Ok(data) if data.is_dir() => self.is_cut = true,
+                Ok(data) => self.insert(listing, path, &data),
+                // Deleted, though git still has it in its index. But a name that is not UTF-8 has lost its letters, and its
+                // file cannot be found by what is left.
+                Err(_) => self.is_cut |= path.contains(char::REPLACEMENT_CHARACTER),
             }
+        }
+    }
+
+    fn insert(&mut self, listing: &Listing<'_>, path: String, data: &fs::Metadata) {
+        let Some(stat) = FileStat::of(data) else { return };
+        if self.files.len() < listing.most {
+            self.files.insert(path, stat);
+        } else {
+            self.is_cut = true;
         }
     }
 
@@ -95,9 +103,13 @@ impl Tree {
                         None => self.is_cut = true,
                     }
                 }
-                Ok(kind) if !(kind.is_file() || kind.is_symlink()) => {}
-                _ if self.paths.len() < listing.most => _ = self.paths.insert(path),
-                _ => self.is_cut = true,
+                _ => match entry.metadata() {
+                    Ok(data) if path.contains(char::REPLACEMENT_CHARACTER) => {
+                        self.is_cut |= FileStat::of(&data).is_some();
+                    }
+                    Ok(data) => self.insert(listing, path, &data),
+                    Err(_) => {}
+                },
             }
         }
     }

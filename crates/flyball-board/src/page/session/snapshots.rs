@@ -33,7 +33,7 @@ pub(super) fn anchor(snapshot: &SnapshotView) -> String {
 fn item(data: &SessionData<'_>, snapshot: &SnapshotView, is_open: bool) -> Markup {
     let files = snapshot.changed.len() + snapshot.more;
     html! {
-        details.snapshot id=(anchor(snapshot)) data-key={ "snapshot-" (snapshot.id) } open[is_open] {
+        details.snapshot data-key={ "snapshot-" (snapshot.id) } open[is_open] {
             summary {
                 span.number { (snapshot.id) } " "
                 "before " bdi.mono { (parts::cut(&snapshot.before, 120)) } " "
@@ -43,9 +43,12 @@ fn item(data: &SessionData<'_>, snapshot: &SnapshotView, is_open: bool) -> Marku
                     " · " (parts::time(snapshot.at, data.context.now))
                 }
             }
-            @for file in &snapshot.changed { (changed(file)) }
-            @if snapshot.more > 0 { p.muted { "and " (parts::counted(snapshot.more as u64, "more file")) } }
-            @if snapshot.left_out > 0 { p.muted { (parts::counted(snapshot.left_out as u64, "file")) " could not be copied" } }
+            // Inside: a browser opens what a link leads into.
+            div.changed id=(anchor(snapshot)) {
+                @for file in &snapshot.changed { (changed(file)) }
+                @if snapshot.more > 0 { p.muted { "and " (parts::counted(snapshot.more as u64, "more file")) } }
+                @if snapshot.left_out > 0 { p.muted { (parts::counted(snapshot.left_out as u64, "file")) " could not be copied" } }
+            }
         }
     }
 }

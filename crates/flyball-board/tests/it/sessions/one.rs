@@ -199,7 +199,7 @@ fn snapshots_are_on_the_timeline_with_what_changed_after_them() {
         vec![snapshot(2, Vec::new()), snapshot(1, vec![file("a.py", &diff), file("b.bin", "")])];
     let html = home.page(HERE);
     assert_eq!(between(&html, "<a href=\"#snapshot-", "\""), ["1", "2"], "in order of time");
-    assert_eq!(between(&html, "<details class=\"snapshot\" id=\"snapshot-", "\""), ["2", "1"]);
+    assert_eq!(between(&html, "<div class=\"changed\" id=\"snapshot-", "\""), ["2", "1"]);
     assert!(html.contains("<span class=\"text-deny\">-old\n</span>"), "{html}");
     assert!(html.contains("2 files changed") && html.contains("nothing changed"), "{html}");
     assert!(html.contains("1 file could not be copied"), "{html}");
