@@ -201,6 +201,17 @@ fn lost_commits_are_said_where_no_file_differs() {
 }
 
 #[test]
+fn a_diff_shows_no_secrets() {
+    let project = project();
+    project.file(".env", "KEY=violet-horse\n");
+    command(&project, "python3 one.py", || remove(&project, ".env"));
+    let shown = project.run(&["undo", "--diff"]).stdout;
+    assert!(shown.contains(".env: not shown") && !shown.contains("violet"), "{shown}");
+    assert_eq!(project.run(&["undo"]).status, 0);
+    assert_eq!(text(&project, ".env").unwrap(), "KEY=violet-horse\n");
+}
+
+#[test]
 fn an_agent_may_undo_and_look() {
     let project = project();
     command(&project, "rm -rf build", || {}).assert_silent();

@@ -56,7 +56,7 @@ fn item(data: &SessionData<'_>, snapshot: &SnapshotView, is_open: bool) -> Marku
 fn changed(file: &ChangedFileView) -> Markup {
     html! {
         @if file.diff.is_empty() {
-            p { bdi.mono { (parts::cut(&file.path, 200)) } span.muted { ": not shown, no text or a long one" } }
+            p { bdi.mono { (parts::cut(&file.path, 200)) } span.muted { ": not shown, no text, a long one, or with secrets" } }
         } @else {
             pre.diff tabindex="0" aria-label={ "What changed in " (parts::cut(&file.path, 200)) } {
                 @for line in file.diff.lines() { span class=[class_of(line)] { (line) "\n" } }

@@ -203,7 +203,10 @@ fn snapshots_are_on_the_timeline_with_what_changed_after_them() {
     assert!(html.contains("<span class=\"text-deny\">-old\n</span>"), "{html}");
     assert!(html.contains("2 files changed") && html.contains("nothing changed"), "{html}");
     assert!(html.contains("1 file could not be copied"), "{html}");
-    assert!(html.contains("not shown, no text or a long one") && !html.contains("<script>alert"), "{html}");
+    assert!(
+        html.contains("not shown, no text, a long one, or with secrets") && !html.contains("<script>alert"),
+        "{html}"
+    );
     // Only what was copied in the part that is shown.
     home.views.snapshots[0].at = Time::from_micros(NOW + HOUR);
     assert_eq!(between(&home.page(HERE), "<a href=\"#snapshot-", "\""), ["1"]);

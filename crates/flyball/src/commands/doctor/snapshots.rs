@@ -1,7 +1,5 @@
 //! The copies for `flyball undo`: whether they are made, how many there are, and how much room they take.
 
-use std::path::Path;
-
 use flyball_core::config::Mode;
 use flyball_core::text::counted;
 use flyball_policies::undo;
@@ -12,7 +10,8 @@ use super::report::Section;
 use super::store::size;
 use crate::project_context::mode_in;
 
-pub(super) fn report(installation: &Installation, state: &Path, section: &mut Section) {
+pub(super) fn report(installation: &Installation, section: &mut Section) {
+    let Some(state) = installation.site.state().filter(|state| state.exists()) else { return };
     let config = installation.here.load_config().config;
     let Usage { projects, snapshots, bytes } = Usage::measure(state);
     let there = match snapshots {

@@ -7,7 +7,6 @@ use flyball_store::{DatabaseHealth, Health, Store, StoreError};
 
 use super::installation::Installation;
 use super::report::Section;
-use super::snapshots;
 use super::state_files::StateFiles;
 use crate::project_context::describe_held_back;
 use crate::show::time;
@@ -45,7 +44,6 @@ pub(super) fn examine(installation: &Installation) -> Section {
         Err(error) => section.bad(error.to_string(), &error.fix()),
     }
     StateFiles::examine(state).report(installation, &mut section);
-    snapshots::report(installation, state, &mut section);
     section
 }
 

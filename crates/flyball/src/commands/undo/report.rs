@@ -2,6 +2,7 @@
 
 use flyball_core::diff::unified_diff;
 use flyball_core::text;
+use flyball_policies::guard::secret_files::holds_secret;
 use flyball_world::snapshots::{Change, Entry, Manifest, NotRestored, Step};
 
 use super::kept::{Choice, Undo, describe};
@@ -38,6 +39,10 @@ fn show(undo: &Undo, step: &Step, wanted: Option<&Entry>, terminal: &Terminal) {
             String::from_utf8(bytes?).ok().filter(|text| text.len() <= MOST_COMPARED && !text.contains('\0'))
         }
     };
+    if holds_secret(flyball_clients::FACTS, &format!("/{}", step.path)) {
+        terminal.line(&format!("{}: not shown, it may hold secrets", visible(&step.path)));
+        return;
+    }
     let (now, then) = (text(bytes(step.now.as_ref())), text(bytes(wanted)));
     match (now, then) {
         (Some(now), Some(then)) if now != then => {

@@ -5,6 +5,7 @@ use std::path::Path;
 use flyball_board::view::{ChangedFileView, SnapshotView};
 use flyball_core::diff::unified_diff;
 use flyball_core::redact::redact;
+use flyball_policies::guard::secret_files::holds_secret;
 use flyball_store::SessionSummary;
 use flyball_world::snapshots::{Difference, Manifest, Snapshots};
 
@@ -61,7 +62,9 @@ fn changed_file(difference: Difference) -> ChangedFileView {
         let bytes = bytes.filter(|bytes| bytes.len() <= MOST_BYTES && !bytes.contains(&0))?;
         String::from_utf8(bytes).ok()
     };
+    let is_secret = holds_secret(flyball_clients::FACTS, &format!("/{path}"));
     let diff = match (text(before), text(after)) {
+        _ if is_secret => String::new(),
         (Some(before), Some(after)) => redact(&unified_diff(&before, &after, &path)).into_owned(),
         _ => String::new(),
     };
