@@ -100,3 +100,20 @@ test("what happened while the board was closed is there when it is back, by the 
     await own.end();
   }
 });
+
+test("a session's timeline leads to what a command changed, which opens", async () => {
+  world.put("work.txt", "before the script\n");
+  world.shell("python3 one.py", "s-undo");
+  world.put("work.txt", "after the script\n");
+  world.shell("python3 two.py", "s-undo");
+  world.put("other.txt", "and more\n");
+  world.shell("python3 three.py", "s-undo");
+  const page = await visit(board.url);
+  await page.goto(at("/sessions/claude-code/s-undo?range=all"));
+  const changed = page.getByText("-before the script");
+  assert.equal(await changed.isVisible(), false, "only the latest is open");
+  await page.locator("a[href='#snapshot-1']").click();
+  await changed.waitFor({ state: "visible" });
+  await page.getByText("+after the script").waitFor({ state: "visible" });
+  assertCalm(page);
+});

@@ -76,6 +76,32 @@ pub struct FindingView {
     pub tool: String,
 }
 
+/// The files as they were before a call, for `flyball undo`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SnapshotView {
+    pub id: u64,
+    pub at: Time,
+    /// The call, in one line.
+    pub before: String,
+    /// What was different before the next snapshot of the tree.
+    pub changed: Vec<ChangedFileView>,
+    /// How many more files are.
+    pub more: usize,
+    /// How many files could not be copied.
+    pub left_out: usize,
+    /// Whether there is no later one yet that says what changed.
+    pub is_latest: bool,
+}
+
+/// A file that differs from how a snapshot has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedFileView {
+    /// From the project's root, or absolute.
+    pub path: String,
+    /// Empty if it is no text, or a long one.
+    pub diff: String,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TaskView {
     pub title: String,

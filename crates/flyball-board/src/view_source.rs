@@ -4,7 +4,7 @@ use flyball_core::record::{Record, RecordedRuling};
 use flyball_store::SessionSummary;
 
 use crate::explanation::Explanation;
-use crate::view::{FindingView, LoopView, PolicyView, TaskView, WaitingView};
+use crate::view::{FindingView, LoopView, PolicyView, SnapshotView, TaskView, WaitingView};
 
 /// Makes these views. What is not known is left out; the board shows the rest.
 pub trait ViewSource: Send + Sync {
@@ -16,6 +16,9 @@ pub trait ViewSource: Send + Sync {
 
     /// What linters found in a session's files, and is not fixed yet.
     fn findings(&self, session: &SessionSummary) -> Vec<FindingView>;
+
+    /// What was copied in a session before its calls, the latest first.
+    fn snapshots(&self, session: &SessionSummary) -> Vec<SnapshotView>;
 
     /// The open tasks of a project.
     fn tasks(&self, project: &str) -> Vec<TaskView>;

@@ -61,6 +61,8 @@ pub struct SnapshotLimits {
     pub committed_bytes: u64,
     /// More files are not looked at.
     pub files: usize,
+    /// After this time no more is copied.
+    pub time: Duration,
 }
 
 impl Default for SnapshotLimits {
@@ -71,6 +73,7 @@ impl Default for SnapshotLimits {
             new_bytes: 128 * MIB,
             committed_bytes: 32 * MIB,
             files: 100_000,
+            time: Duration::from_secs(8),
         }
     }
 }

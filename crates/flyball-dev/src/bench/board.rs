@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use flyball_board::explanation::Explanation;
-use flyball_board::view::{FindingView, LoopView, PolicyView, TaskView, WaitingView};
+use flyball_board::view::{FindingView, LoopView, PolicyView, SnapshotView, TaskView, WaitingView};
 use flyball_board::{PageContext, Request, ViewSource, render};
 use flyball_core::event::{AnswerId, CallKey, EventKind, SessionId, ToolKind};
 use flyball_core::record::Record;
@@ -288,6 +288,10 @@ impl ViewSource for EmptyViews {
     }
 
     fn findings(&self, _: &SessionSummary) -> Vec<FindingView> {
+        Vec::new()
+    }
+
+    fn snapshots(&self, _: &SessionSummary) -> Vec<SnapshotView> {
         Vec::new()
     }
 

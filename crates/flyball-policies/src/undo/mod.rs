@@ -22,7 +22,7 @@ pub static POLICY: Policy = Policy {
     page: include_str!("policy.md"),
     listens: &[EventKind::BeforeTool],
     on_error: OnError::Notice,
-    mode: Mode::Off,
+    mode: Mode::Enforce,
     section: SectionSpec::for_type::<Settings>(),
     run: judge,
     gather: Some(gather),
@@ -41,9 +41,12 @@ enum Taken {
 struct State {
     /// Whether old snapshots were looked for.
     pruned: bool,
-    /// What the user was told of a snapshot that could not be taken.
+    /// Why the last snapshot could not be taken that failed.
     #[serde(skip_serializing_if = "String::is_empty")]
     failed: String,
+    /// How many failed for that.
+    #[serde(skip_serializing_if = "is_zero")]
+    failures: u32,
 }
 
 /// The snapshot of the whole tree before this call, if there is one from which all of it can be brought back.
@@ -110,16 +113,24 @@ fn left_out(snapshot: &Snapshot) -> String {
     }
 }
 
-/// Tells the user that nothing can be undone: once, until the reason is another one.
+/// Tells the user that nothing can be undone: when it has failed twice, until the reason is another one. Where nothing at
+/// all can be stored, not even that it has failed once, that is what the user is told, elsewhere.
 fn report_failure(situation: &Situation<'_>, error: &PolicyError) -> Result<Verdict, PolicyError> {
     let what = error.to_string();
-    let is_new =
-        situation.update(|state: &mut State| std::mem::replace(&mut state.failed, what.clone()) != what)?;
+    let failures = situation.update(|state: &mut State| {
+        let is_same = std::mem::replace(&mut state.failed, what.clone()) == what;
+        state.failures = if is_same { state.failures.saturating_add(1) } else { 1 };
+        state.failures
+    })?;
     let mut verdict = Verdict::silent().with_evidence("no snapshot", what.as_str());
-    if is_new {
+    if failures == 2 {
         verdict.notices.push(format!("what this call changes cannot be undone: {what}; {}", error.fix()));
     }
     Ok(verdict)
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// Has old snapshots deleted after the answer is out, once in a session.

@@ -48,6 +48,7 @@ impl Settings {
             new_bytes: u64::from(self.max_new_mb) * BYTES_OF_MB,
             committed_bytes: u64::from(self.max_committed_mb) * BYTES_OF_MB,
             files: usize::try_from(self.max_files).unwrap_or(usize::MAX),
+            ..SnapshotLimits::default()
         }
     }
 

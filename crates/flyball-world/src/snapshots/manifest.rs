@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt as _;
 
 use flyball_core::path::is_or_is_below;
 use flyball_core::snapshot::{Snapshot, SnapshotId};
@@ -238,12 +240,27 @@ impl Stored {
     }
 }
 
+impl FileStat {
+    /// Of a file or a link; `None` for anything else.
+    pub(super) fn of(data: &Metadata) -> Option<FileStat> {
+        if !(data.is_file() || data.is_symlink()) {
+            return None;
+        }
+        let seconds = u64::try_from(data.ctime()).unwrap_or_default();
+        let nanos = u64::try_from(data.ctime_nsec()).unwrap_or_default();
+        let changed = seconds.saturating_mul(1_000_000_000).saturating_add(nanos);
+        Some(FileStat { mode: data.mode(), bytes: data.len(), changed, inode: data.ino() })
+    }
+}
+
 impl Entry {
-    /// Whether two files are the same to whoever reads or runs them.
+    /// Whether two files are the same: what is in them, and who may do what with them.
     #[must_use]
     pub fn is_same_file(&self, other: &Entry) -> bool {
-        const RUNNABLE: u32 = 0o111;
-        self.content == other.content && (self.stat.mode ^ other.stat.mode) & RUNNABLE == 0
+        const PERMISSIONS: u32 = 0o7777;
+        // Those of a link mean nothing.
+        let is_link = matches!(self.content, Content::Link(_));
+        self.content == other.content && (is_link || (self.stat.mode ^ other.stat.mode) & PERMISSIONS == 0)
     }
 
     fn write(&self, path: &str, text: &mut String) {

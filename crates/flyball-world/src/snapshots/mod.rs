@@ -3,16 +3,20 @@
 //! They are below the state directory, not in the repository: nothing of them is in `git status`, `git log` or what git
 //! tidies up. A content that is in several snapshots is stored once.
 
+mod compare;
 mod folder;
 mod manifest;
 mod prune;
 mod restore;
 mod take;
 mod tree;
+mod usage;
 
+pub use compare::Difference;
 pub use manifest::{Content, Entry, Manifest, Missing, Ref};
 pub use prune::{Pruned, is_prune_due, prune};
 pub use restore::{Change, NotRestored, Plan, Step};
+pub use usage::Usage;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -11,6 +11,7 @@ use flyball_files::TempFile;
 use super::Snapshots;
 use super::manifest::{Content, Entry, Manifest};
 use super::take::stat;
+use super::tree::Tree;
 use crate::machine::Machine;
 
 /// What has to be done so that files are as in a snapshot.
@@ -131,11 +132,9 @@ impl Snapshots {
 
     /// Those of the files to be removed that git ignores.
     fn ignored(&self, machine: &Machine, removals: &[&Step]) -> Vec<String> {
-        let Ok(tree) = super::tree::Tree::list(machine.found_git(), &self.root, usize::MAX) else {
-            return Vec::new();
-        };
+        let tree = Tree::list(machine.found_git(), &self.root, usize::MAX);
         let is_of_tree = |step: &&&Step| !step.path.starts_with('/');
-        let is_unlisted = |step: &&&Step| !tree.paths.contains(&step.path);
+        let is_unlisted = |step: &&&Step| !tree.files.contains_key(&step.path);
         removals.iter().filter(is_of_tree).filter(is_unlisted).map(|step| step.path.clone()).collect()
     }
 

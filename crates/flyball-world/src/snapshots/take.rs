@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{ErrorKind, Read};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use flyball_core::error::PolicyError;
 use flyball_core::path::AbsolutePath;
@@ -40,17 +40,25 @@ impl Snapshots {
         let _lock = lock_beside(&self.place(SnapshotId(0))).map_err(|cause| self.failed(&cause))?;
         let _contents = self.use_contents()?;
         let all = self.all();
-        // What cannot be read is no base; everything is stored anew then.
-        let last = self.last_tree(&all).ok().flatten();
+        // What cannot be read is no base; everything is stored anew then. A few files are read sooner than all that is
+        // known of a tree.
+        let is_tree = matches!(wanted.extent, Extent::Tree { .. });
+        let last = if is_tree { self.last_tree(&all).ok().flatten() } else { None };
         let now = Time::now();
         let id = SnapshotId(all.last().map_or(1, |id| id.0 + 1));
-        let mut taking =
-            Taking { snapshots: self, git, last: last.as_ref(), limits: wanted.limits, new_bytes: 0 };
-        let (is_tree, listed) = match wanted.extent {
-            Extent::Tree { folder, named } => (true, taking.list(folder, named)?),
-            Extent::Files(files) => (false, taking.listed_files(files)),
+        let mut taking = Taking {
+            snapshots: self,
+            git,
+            last: last.as_ref(),
+            limits: wanted.limits,
+            new_bytes: 0,
+            deadline: Instant::now() + wanted.limits.time,
         };
-        let files = taking.look_at(&listed.paths);
+        let listed = match wanted.extent {
+            Extent::Tree { folder, named } => taking.list(folder, named),
+            Extent::Files(files) => taking.listed_files(files),
+        };
+        let files = taking.look_at(&listed.files);
         let is_same_tree =
             |last: &&Manifest| is_tree && listed.has_same_extent(last) && files.there == last.entries.len();
         if let Some(last) = last.as_ref().filter(is_same_tree)
@@ -91,6 +99,19 @@ impl Snapshots {
         Ok(manifest.as_snapshot(true))
     }
 
+    /// Deletes a snapshot that has shown that nothing is to be done, if none was taken after it.
+    ///
+    /// # Errors
+    /// When it cannot be deleted.
+    pub fn discard(&self, id: SnapshotId) -> Result<(), PolicyError> {
+        let _lock = lock_beside(&self.place(SnapshotId(0))).map_err(|cause| self.failed(&cause))?;
+        // A later one may be stored as a difference from it.
+        if self.all().last() == Some(&id) {
+            fs::remove_file(self.place(id)).map_err(|cause| self.failed(&cause))?;
+        }
+        Ok(())
+    }
+
     /// Keeps others from deleting contents until the returned file is closed.
     fn use_contents(&self) -> Result<fs::File, PolicyError> {
         let folder = self.folder.parent().unwrap_or(&self.folder);
@@ -125,7 +146,8 @@ impl Snapshots {
 /// What is to be in a snapshot.
 #[derive(Default)]
 struct Listed {
-    paths: BTreeSet<String>,
+    /// By their names in the snapshot; `None` for one that is not there.
+    files: BTreeMap<String, Option<FileStat>>,
     /// The repositories of these files.
     repositories: Vec<PathBuf>,
     /// The checkout elsewhere that is in it, too.
@@ -167,6 +189,8 @@ struct Taking<'a> {
     limits: SnapshotLimits,
     /// How much was copied.
     new_bytes: u64,
+    /// When no more is copied.
+    deadline: Instant,
 }
 
 impl Taking<'_> {
@@ -175,12 +199,12 @@ impl Taking<'_> {
     }
 
     /// The files of the project, of the checkout that a folder is in, and those that are named.
-    fn list(&self, folder: &AbsolutePath, named: &[AbsolutePath]) -> Result<Listed, PolicyError> {
-        let tree = Tree::list(self.git, self.root(), self.limits.files)?;
+    fn list(&self, folder: &AbsolutePath, named: &[AbsolutePath]) -> Listed {
+        let tree = Tree::list(self.git, self.root(), self.limits.files);
         let mut listed = Listed {
             is_cut: tree.is_cut,
             repositories: tree.repositories.iter().map(|below| self.root().join(below)).collect(),
-            paths: tree.paths,
+            files: tree.files.into_iter().map(|(path, stat)| (path, Some(stat))).collect(),
             ..Listed::default()
         };
         let checkout = project_root(Path::new(folder), None);
@@ -196,35 +220,36 @@ impl Taking<'_> {
         };
         // A working tree elsewhere, or one in a folder that git ignores.
         if checkout.join(".git").exists() && !is_listed(&checkout) && !self.root().starts_with(&checkout) {
-            let other = Tree::list(self.git, &checkout, self.limits.files)?;
+            let other = Tree::list(self.git, &checkout, self.limits.files);
             listed.is_cut |= other.is_cut;
             listed.repositories.extend(other.repositories.iter().map(|below| checkout.join(below)));
-            listed.paths.extend(other.paths.iter().map(|path| self.name(&checkout.join(path))));
+            let named = |(path, stat): (&String, &FileStat)| (self.name(&checkout.join(path)), Some(*stat));
+            listed.files.extend(other.files.iter().map(named));
             listed.elsewhere = Some(self.name(&checkout));
         }
         for path in named {
-            listed.paths.insert(self.name(Path::new(path)));
+            listed.files.insert(self.name(Path::new(path)), stat(Path::new(path)));
         }
         if let Some(first) = listed.repositories.first() {
             listed.refs = refs(first);
         }
-        Ok(listed)
+        listed
     }
 
     fn listed_files(&self, files: &[AbsolutePath]) -> Listed {
-        let paths = files.iter().map(|path| self.name(Path::new(path))).collect();
-        Listed { paths, ..Listed::default() }
+        let named = |path: &AbsolutePath| (self.name(Path::new(path)), stat(Path::new(path)));
+        Listed { files: files.iter().map(named).collect(), ..Listed::default() }
     }
 
     fn name(&self, path: &Path) -> String {
         self.snapshots.name(path)
     }
 
-    /// Looks at each file.
-    fn look_at<'p>(&self, paths: &'p BTreeSet<String>) -> Looked<'p> {
+    /// Compares each file.
+    fn look_at<'p>(&self, files: &'p BTreeMap<String, Option<FileStat>>) -> Looked<'p> {
         let mut looked = Looked::default();
-        for path in paths {
-            let Some(stat) = stat(&self.root().join(path)) else {
+        for (path, stat) in files {
+            let Some(stat) = *stat else {
                 looked.absent.push(path);
                 continue;
             };
@@ -277,7 +302,7 @@ impl Taking<'_> {
         if stat.bytes > self.limits.file_bytes {
             return Ok(Content::Missing(Missing::TooLong));
         }
-        if self.new_bytes + stat.bytes > self.limits.new_bytes {
+        if self.new_bytes + stat.bytes > self.limits.new_bytes || Instant::now() > self.deadline {
             return Ok(Content::Missing(Missing::TooMuch));
         }
         self.new_bytes += stat.bytes;
@@ -315,12 +340,14 @@ impl Taking<'_> {
     }
 }
 
-/// Whether a file is as the last snapshot has it.
+/// Whether a file is as the last snapshot has it. There may be room now for one that was left out.
 fn is_reusable(last: &Manifest, path: &str, stat: FileStat) -> bool {
     let read_at = u64::try_from(last.read_at.as_micros()).unwrap_or_default() * 1_000;
-    last.entries
-        .get(path)
-        .is_some_and(|entry| entry.stat == stat && stat.changed.saturating_add(TICK_NANOS) < read_at)
+    last.entries.get(path).is_some_and(|entry| {
+        entry.stat == stat
+            && stat.changed.saturating_add(TICK_NANOS) < read_at
+            && entry.content != Content::Missing(Missing::TooMuch)
+    })
 }
 
 /// The names of commits in a repository, so that what a command moves or deletes can be told. They are read without
@@ -359,11 +386,7 @@ fn is_link(stat: FileStat) -> bool {
 
 /// The stat of a file or a link, not of what the link leads to; `None` if there is neither.
 pub(super) fn stat(path: &Path) -> Option<FileStat> {
-    let data = fs::symlink_metadata(path).ok().filter(|data| data.is_file() || data.is_symlink())?;
-    let seconds = u64::try_from(data.ctime()).unwrap_or_default();
-    let nanos = u64::try_from(data.ctime_nsec()).unwrap_or_default();
-    let changed = seconds.saturating_mul(1_000_000_000).saturating_add(nanos);
-    Some(FileStat { mode: data.mode(), bytes: data.len(), changed, inode: data.ino() })
+    FileStat::of(&fs::symlink_metadata(path).ok()?)
 }
 
 /// A file that may grow while it is read.

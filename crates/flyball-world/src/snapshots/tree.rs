@@ -1,26 +1,30 @@
 //! Which files a snapshot of a whole tree has: those that git does not ignore, in the repositories inside, too; without
 //! git, all but those that were installed or built.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
-use flyball_core::error::PolicyError;
 use flyball_core::path::AbsolutePath;
 use flyball_core::walk;
 use flyball_core::world::GitAnswer;
 
+use super::manifest::FileStat;
 use crate::git::Git;
 
 /// How deep repositories inside repositories are followed, and folders where there is no git.
 const DEEPEST_REPOSITORY: usize = 3;
 const DEEPEST_FOLDER: usize = 24;
+/// Whoever waits for a snapshot of a very large folder waits no longer.
+const LONGEST_WALK: Duration = Duration::from_secs(3);
 
 /// The files of a tree.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
-    /// Their paths below the root.
-    pub(super) paths: BTreeSet<String>,
+    /// Those that are there, by their paths below the root.
+    pub(super) files: BTreeMap<String, FileStat>,
     /// The repositories that they are in, below the root: empty for the root itself.
     pub(super) repositories: Vec<String>,
     /// Whether there are more.
@@ -29,44 +33,63 @@ pub(super) struct Tree {
 
 impl Tree {
     /// The files below a root, up to a number.
-    pub(super) fn list(git: &Git, root: &Path, most: usize) -> Result<Tree, PolicyError> {
+    pub(super) fn list(git: &Git, root: &Path, most: usize) -> Tree {
         let mut tree = Tree::default();
-        tree.add(&Listing { git, root, most }, "", 0)?;
-        Ok(tree)
+        tree.add(&Listing { git, root, most, deadline: Instant::now() + LONGEST_WALK }, "", 0);
+        tree
     }
 
-    fn add(&mut self, listing: &Listing<'_>, below: &str, depth: usize) -> Result<(), PolicyError> {
+    fn add(&mut self, listing: &Listing<'_>, below: &str, depth: usize) {
         let folder = AbsolutePath::from_path(&listing.root.join(below));
         let question = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-        let GitAnswer::Said(answer) = listing.git.ask_for_list(&folder, &question)? else {
-            self.walk(listing, below, DEEPEST_FOLDER);
-            return Ok(());
+        let answer = match listing.git.ask_for_list(&folder, &question) {
+            Ok(GitAnswer::Said(answer)) => answer,
+            Ok(GitAnswer::No | GitAnswer::NoRepository) => return self.walk(listing, below, DEEPEST_FOLDER),
+            // There is still all that is in the folder, but nobody knows what git ignores.
+            Err(_) => {
+                self.is_cut = true;
+                return self.walk(listing, below, DEEPEST_FOLDER);
+            }
         };
         self.repositories.push(below.to_owned());
         for name in answer.split_terminator('\0') {
-            let path = format!("{below}{name}");
             // A repository of its own, which is in no list of this one: `name/` if it is untracked, `name` if it is a
             // submodule.
-            let is_repository = name.ends_with('/') || listing.root.join(&path).join(".git").exists();
-            if is_repository {
-                let inner = format!("{}/", path.trim_end_matches('/'));
-                if depth < DEEPEST_REPOSITORY {
-                    self.add(listing, &inner, depth + 1)?;
-                } else {
-                    self.is_cut = true;
+            let name = name.trim_end_matches('/');
+            let path = format!("{below}{name}");
+            let place = listing.root.join(&path);
+            match fs::symlink_metadata(&place) {
+                Ok(data) if data.is_dir() && !place.join(".git").exists() => {}
+                Ok(data) if data.is_dir() && depth < DEEPEST_REPOSITORY => {
+                    self.add(listing, &format!("{path}/"), depth + 1);
                 }
-            } else if self.paths.len() < listing.most {
-                self.paths.insert(path);
-            } else {
-                self.is_cut = true;
+                Ok(data) if data.is_dir() => self.is_cut = true,
+                Ok(data) => self.insert(listing, path, &data),
+                // Deleted, though git still has it in its index. But a name that is not UTF-8 has lost its letters, and its
+                // file cannot be found by what is left.
+                Err(_) => self.is_cut |= path.contains(char::REPLACEMENT_CHARACTER),
             }
         }
-        Ok(())
+    }
+
+    fn insert(&mut self, listing: &Listing<'_>, path: String, data: &fs::Metadata) {
+        let Some(stat) = FileStat::of(data) else { return };
+        if self.files.len() < listing.most {
+            self.files.insert(path, stat);
+        } else {
+            self.is_cut = true;
+        }
     }
 
     fn walk(&mut self, listing: &Listing<'_>, below: &str, levels: usize) {
+        if Instant::now() > listing.deadline {
+            self.is_cut = true;
+            return;
+        }
+        let entries = fs::read_dir(listing.root.join(below));
         // A folder that this user cannot list counts as empty, as for git.
-        for entry in fs::read_dir(listing.root.join(below)).into_iter().flatten().flatten() {
+        self.is_cut |= entries.as_ref().is_err_and(|cause| cause.kind() != ErrorKind::PermissionDenied);
+        for entry in entries.into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             let path = format!("{below}{name}");
             match entry.file_type() {
@@ -80,9 +103,13 @@ impl Tree {
                         None => self.is_cut = true,
                     }
                 }
-                Ok(kind) if !(kind.is_file() || kind.is_symlink()) => {}
-                _ if self.paths.len() < listing.most => _ = self.paths.insert(path),
-                _ => self.is_cut = true,
+                _ => match entry.metadata() {
+                    Ok(data) if path.contains(char::REPLACEMENT_CHARACTER) => {
+                        self.is_cut |= FileStat::of(&data).is_some();
+                    }
+                    Ok(data) => self.insert(listing, path, &data),
+                    Err(_) => {}
+                },
             }
         }
     }
@@ -93,4 +120,6 @@ struct Listing<'a> {
     git: &'a Git,
     root: &'a Path,
     most: usize,
+    /// No folder is looked into later.
+    deadline: Instant,
 }

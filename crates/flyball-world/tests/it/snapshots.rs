@@ -158,7 +158,7 @@ fn delete_all(scene: &Scene) {
 #[test]
 fn whatever_happens_to_a_tree_it_comes_back_byte_for_byte() {
     type Harm = fn(&Scene);
-    let harms: [(&str, Harm); 11] = [
+    let harms: [(&str, Harm); 12] = [
         ("all is deleted", delete_all),
         ("a folder is deleted", |scene| fs::remove_dir_all(scene.path("src")).unwrap()),
         ("a file is emptied", |scene| scene.write("src/b.rs", b"")),
@@ -180,6 +180,11 @@ fn whatever_happens_to_a_tree_it_comes_back_byte_for_byte() {
             fs::remove_file(scene.path("link")).unwrap();
             scene.write("link", b"a file now");
             fs::set_permissions(scene.path("run.sh"), fs::Permissions::from_mode(0o644)).unwrap();
+        }),
+        ("everybody may do everything", |scene| {
+            for name in scene.tree().keys().filter(|name| *name != "link" && !name.starts_with("ignored/")) {
+                fs::set_permissions(scene.path(name), fs::Permissions::from_mode(0o777)).unwrap();
+            }
         }),
         ("new files everywhere", |scene| {
             scene.write("src/new.rs", b"new");
@@ -216,6 +221,51 @@ fn the_loss_of_the_repository_itself_costs_no_file_that_was_copied() {
     delete_all(&scene);
     assert_eq!(scene.undo(&snapshot), []);
     assert_eq!(scene.tree(), before);
+}
+
+#[test]
+fn a_repository_that_git_cannot_read_any_more_is_no_obstacle() {
+    let scene = Scene::repository();
+    let before = scene.tree();
+    let snapshot = scene.take();
+    fs::remove_dir_all(scene.path(".git/objects")).unwrap();
+    delete_all(&scene);
+    scene.write("later.txt", b"whether it was ignored nobody knows now\n");
+    assert_eq!(scene.undo(&snapshot), []);
+    let mut after = scene.tree();
+    assert!(after.remove("later.txt").is_some());
+    assert_eq!(after, before);
+}
+
+#[test]
+fn a_name_that_is_no_text_makes_a_snapshot_incomplete() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let scene = Scene::repository();
+    fs::write(scene.root().join(std::ffi::OsStr::from_bytes(b"\xff.txt")), "x").unwrap();
+    assert!(!scene.take().is_complete());
+}
+
+#[test]
+fn after_its_time_nothing_more_is_copied() {
+    let scene = Scene::repository();
+    let limits = SnapshotLimits { time: Duration::ZERO, ..SnapshotLimits::default() };
+    let snapshot = scene.take_limited(limits);
+    assert!(snapshot.left_out > 5 && !snapshot.is_complete(), "{snapshot:?}");
+    scene.wait_for_the_clock();
+    assert!(scene.take().is_complete(), "the next one copies what this one left out");
+}
+
+#[test]
+fn a_snapshot_that_was_not_needed_can_be_taken_back() {
+    let scene = Scene::repository();
+    let first = scene.take();
+    scene.write("src/a.rs", b"x");
+    let second = scene.take();
+    let snapshots = scene.machine.snapshots().unwrap();
+    snapshots.discard(first.id).unwrap();
+    assert_eq!(snapshots.all(), [first.id, second.id], "others may be stored as differences from it");
+    snapshots.discard(second.id).unwrap();
+    assert_eq!(snapshots.all(), [first.id]);
 }
 
 #[test]

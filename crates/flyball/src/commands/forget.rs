@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use flyball_core::text;
 use flyball_core::time::Time;
 use flyball_store::{Consent, Filter};
 use jiff::Zoned;
 
+use super::undo::delete_older;
 use crate::outcome::{Done, Failed};
 use crate::person::require_person;
 use crate::project_context::ProjectContext;
@@ -48,7 +50,8 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
             all.events
         ));
         terminal.line(
-            "`flyball forget --yes` deletes them, except for what was written since the machine was started",
+            "`flyball forget --yes` deletes them, except for what was written since the machine was started, and copies for \
+             `flyball undo` that are as old",
         );
         return Ok(Done::Success);
     }
@@ -62,5 +65,10 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let gone = before.saturating_sub(count()?);
     terminal
         .line(&format!("{} {gone} events from before {shown} are deleted", terminal.paint(Style::Good, "✓")));
+    let snapshots = delete_older(days * flyball_core::time::DAY, now)?;
+    if snapshots > 0 {
+        let count = text::counted(snapshots, "snapshot");
+        terminal.line(&format!("{} {count} of `flyball undo` deleted", terminal.paint(Style::Good, "✓")));
+    }
     Ok(Done::Success)
 }

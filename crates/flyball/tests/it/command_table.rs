@@ -1,7 +1,7 @@
 //! The table of command lines in `commands/`: what all policies together decide about each, with
 //! their default settings, in real repositories.
 //!
-//! No line of the table is ever run.
+//! No line of the table is ever run here; `undo_table` runs some, in a sandbox.
 
 #![allow(
     clippy::allow_attributes,
@@ -44,14 +44,14 @@ const TABLES: [(&str, &str); 9] = [
 const EDITS: &str = include_str!("commands/workday_edits.txt");
 
 /// One line of a table.
-struct Row {
-    world: &'static str,
-    expected: &'static str,
+pub(crate) struct Row {
+    pub(crate) world: &'static str,
+    pub(crate) expected: &'static str,
     by: Option<&'static str>,
-    command: String,
+    pub(crate) command: String,
 }
 
-fn rows(table: &'static str) -> Vec<Row> {
+pub(crate) fn rows(table: &'static str) -> Vec<Row> {
     let mut world = "";
     let mut rows = Vec::new();
     for line in table.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -72,7 +72,7 @@ fn rows(table: &'static str) -> Vec<Row> {
     rows
 }
 
-fn unescaped(text: &str) -> String {
+pub(crate) fn unescaped(text: &str) -> String {
     let mut letters = text.chars();
     let mut plain = String::new();
     while let Some(letter) = letters.next() {

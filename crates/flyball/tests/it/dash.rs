@@ -74,6 +74,18 @@ impl Drop for Dash {
 }
 
 #[test]
+fn a_sessions_page_shows_what_its_commands_changed() {
+    let project = Project::new();
+    project.file("a.py", "old = 1\n").shell("python3 one.py");
+    project.file("a.py", "new = 2\n").shell("python3 two.py");
+    let dash = Dash::start(&project, &[]);
+    let page = dash.get("/sessions/claude-code/00000000-0000-4000-8000-000000000001").body;
+    assert!(page.contains("id=\"snapshot-1\"") && page.contains("href=\"#snapshot-2\""), "{page}");
+    assert!(page.contains("-old = 1") && page.contains("+new = 2"), "{page}");
+    dash.end("-TERM");
+}
+
+#[test]
 fn an_event_of_a_hook_is_on_the_stream_and_on_its_page() {
     let project = Project::new();
     project.config("[guard.packages]\npython = 'uv'");

@@ -75,6 +75,7 @@ config
 record
   ✓ ~/.local/state/flyball can be written
   ✓ index: 132 KB, schema 3
+  ✓ `flyball undo`: nothing is copied yet
 tools
   ✓ git (FOLDER/bin/git)
 rules for agents
@@ -193,6 +194,7 @@ config
 record
   ✓ ~/.local/state/flyball can be written
   ✓ index: 132 KB, schema 3
+  ✓ `flyball undo`: nothing is copied yet
 tools
   ! git is not on the search path: changes cannot be compared with the last commit
     → install git

@@ -60,7 +60,9 @@ Event
     let others = ["guard.permissions", "rules"];
     let shown = crate::support::without_policies(&shown, ("silent: ", ";"), &others);
     // Where the line is wrapped depends on the number of policies.
+    // Where the line is broken depends on how many policies there are.
     let shown = shown.replace("together they\n          took", "together they took");
+    let shown = shown.replace("together\n          they took", "together they took");
     let (above, below) = shown.split_at(shown.find("  {\n").unwrap());
     assert_eq!(above, expected);
     let next = "

@@ -71,4 +71,5 @@ mod top;
 mod trust;
 mod r#try;
 mod undo;
+mod undo_table;
 mod uninstall;

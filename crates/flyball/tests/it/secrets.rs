@@ -47,6 +47,10 @@ fn everything(project: &Project) -> Vec<(String, Vec<u8>)> {
 fn add_files(folder: &Path, all: &mut Vec<(String, Vec<u8>)>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
+        // Copies of files for `flyball undo` are what the files were, and as private; nothing shows them but `undo` itself.
+        if path.ends_with("snapshots/contents") {
+            continue;
+        }
         if path.is_dir() {
             add_files(&path, all);
         } else {

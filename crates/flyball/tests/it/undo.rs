@@ -1,24 +1,19 @@
 //! Copies before a call, and `flyball undo`, by real processes and a real git.
 
-#![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
+#![expect(clippy::unwrap_used, clippy::string_slice, reason = "what fails here fails the test")]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
 
 use crate::support::{ProcessResult, Project, TerminalUser, commit, git};
 use serde_json::{Value, json};
-
-const CONFIG: &str = "[undo]\nmode = \"enforce\"\n";
 
 /// A repository with committed, changed and untracked files.
 fn project() -> Project {
     let project = Project::new();
     fs::remove_dir(project.root().join(".git")).unwrap();
-    project
-        .config(CONFIG)
-        .file("src/a.py", "a = 1\n")
-        .file("src/b.py", "b = 1\n")
-        .file(".gitignore", "*.log\n");
+    project.config("").file("src/a.py", "a = 1\n").file("src/b.py", "b = 1\n").file(".gitignore", "*.log\n");
     git(&project, &["init", "--quiet"]);
     commit(&project);
     project.file("src/b.py", "b = 2\n").file("notes.txt", "mine\n");
@@ -39,6 +34,12 @@ fn text(project: &Project, name: &str) -> Option<String> {
 fn listed(project: &Project) -> Vec<Value> {
     let lines = project.run(&["undo", "--list", "--json"]);
     lines.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn git_says(project: &Project, arguments: &[&str]) -> String {
+    let mut command = Command::new("git");
+    let output = command.current_dir(project.root()).args(arguments).output().unwrap();
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
 fn remove(project: &Project, name: &str) {
@@ -140,11 +141,11 @@ fn what_comes_back_completely_is_told_and_not_asked() {
     assert_eq!(project.shell("git checkout HEAD -- src/b.py").decision().as_deref(), Some("ask"));
     // What cannot be copied is asked about.
     git(&project, &["reset", "--quiet"]);
-    project.config("[undo]\nmode = \"enforce\"\nmax_file_mb = 1\n").file("big.txt", &"x".repeat(2_000_000));
+    project.config("[undo]\nmax_file_mb = 1\n").file("big.txt", &"x".repeat(2_000_000));
     assert_eq!(project.shell("rm src/b.py").decision().as_deref(), Some("ask"));
     // And so is everything where the user wants it.
     remove(&project, "big.txt");
-    project.config("[undo]\nmode = \"enforce\"\n[guard.commands]\nundoable = \"ask\"\n");
+    project.config("[guard.commands]\nundoable = \"ask\"\n");
     assert_eq!(project.shell("rm src/b.py").decision().as_deref(), Some("ask"));
     // A denial stays one.
     assert_eq!(project.shell("git reset --hard").decision().as_deref(), Some("deny"));
@@ -181,14 +182,89 @@ fn deleted_branches_are_said() {
 }
 
 #[test]
+fn lost_commits_are_said_where_no_file_differs() {
+    let project = project();
+    git(&project, &["stash", "--quiet"]);
+    let stash = git_says(&project, &["rev-parse", "refs/stash"]);
+    command(&project, "git stash drop", || git(&project, &["stash", "drop", "--quiet"]));
+    let undone = project.run(&["undo"]);
+    assert_eq!(undone.status, 0, "{}", undone.stderr);
+    let fix = format!("`git stash store {}` brings it back", &stash[..10]);
+    assert!(undone.stdout.contains("nothing to undo") && undone.stdout.contains(&fix), "{}", undone.stdout);
+    // A commit of later work loses nothing.
+    git(&project, &["stash", "store", &stash]);
+    commit(&project);
+    assert!(!project.run(&["undo"]).stdout.contains("branch"));
+    fs::remove_dir_all(project.root().join(".git/objects")).unwrap();
+    let gone = project.run(&["undo"]);
+    assert!(gone.stdout.contains("commits are in no snapshot"), "{}{}", gone.stdout, gone.stderr);
+}
+
+#[test]
+fn a_diff_shows_no_secrets() {
+    let project = project();
+    project.file(".env", "KEY=violet-horse\n");
+    command(&project, "python3 one.py", || remove(&project, ".env"));
+    let shown = project.run(&["undo", "--diff"]).stdout;
+    assert!(shown.contains(".env: not shown") && !shown.contains("violet"), "{shown}");
+    assert_eq!(project.run(&["undo"]).status, 0);
+    assert_eq!(text(&project, ".env").unwrap(), "KEY=violet-horse\n");
+}
+
+#[test]
+fn an_agent_may_undo_and_look() {
+    let project = project();
+    command(&project, "rm -rf build", || {}).assert_silent();
+    for line in ["flyball undo --list", "flyball undo --diff", "flyball undo --file src/a.py", "flyball undo"]
+    {
+        command(&project, line, || {}).assert_silent();
+    }
+}
+
+#[test]
+fn what_only_shows_decisions_says_that_the_hook_copies_first() {
+    let project = project();
+    let shown = project.run(&["try", "rm src/b.py"]);
+    assert!(shown.stdout.contains("not asked about if all files were copied before"), "{}", shown.stdout);
+    assert_eq!(listed(&project), Vec::<Value>::new());
+}
+
+#[test]
+fn doctor_and_forget_know_the_copies() {
+    let project = project();
+    assert!(project.run(&["doctor"]).stdout.contains("`flyball undo`: nothing is copied yet"));
+    command(&project, "python3 one.py", || {});
+    let shown = project.run(&["doctor"]).stdout;
+    assert!(shown.contains("`flyball undo`: 1 snapshot of 1 project"), "{shown}");
+    project.config("[undo]\nmode = \"off\"\n");
+    assert!(project.run(&["doctor"]).stdout.contains("`flyball undo`: off"));
+    let forgotten = TerminalUser::new(&project).run(&["forget", "--yes"]);
+    assert_eq!(forgotten["status"], 0, "{forgotten}");
+    assert_eq!(listed(&project).len(), 1, "it is not old");
+}
+
+#[test]
+fn what_brings_nothing_back_leaves_no_snapshot() {
+    let project = project();
+    assert!(project.run(&["undo"]).stdout.contains("nothing to undo"));
+    assert_eq!(listed(&project), Vec::<Value>::new());
+    command(&project, "python3 one.py", || remove(&project, "notes.txt"));
+    assert_eq!(project.run(&["undo", "--diff"]).status, 0);
+    assert_eq!(listed(&project).len(), 1);
+    assert_eq!(project.run(&["undo"]).status, 0);
+    assert_eq!(listed(&project).len(), 2);
+}
+
+#[test]
 fn a_snapshot_that_cannot_be_taken_stops_nothing_and_is_said_once() {
     let project = project();
     let folder = project.state().join("snapshots");
     fs::create_dir_all(project.state()).unwrap();
     fs::write(&folder, "in the way").unwrap();
-    let first = command(&project, "python3 one.py", || {});
-    assert_eq!(first.decision(), None);
-    assert!(first.notice().contains("what this call changes cannot be undone"), "{}", first.notice());
+    command(&project, "python3 one.py", || {}).assert_silent();
+    let second = command(&project, "python3 one.py", || {});
+    assert_eq!(second.decision(), None);
+    assert!(second.notice().contains("what this call changes cannot be undone"), "{}", second.notice());
     command(&project, "python3 two.py", || {}).assert_silent();
     // Then it is asked about.
     assert_eq!(project.shell("rm src/b.py").decision().as_deref(), Some("ask"));

@@ -8,6 +8,7 @@ mod looping;
 mod notable;
 mod plan;
 mod session_data;
+mod snapshots;
 mod strip;
 mod tree;
 mod view;
@@ -55,6 +56,7 @@ pub(super) fn page(context: &PageContext<'_>, client: &str, id: &str) -> Result<
         }
         (looping::section(&data))
         (findings::section(&data))
+        (snapshots::section(&data))
         (latest(&data)?)
     };
     let title = data.titles.of(&data.session).unwrap_or_else(|| format!("Session {}", parts::cut(id, 20)));
@@ -125,6 +127,15 @@ fn lanes_section(data: &SessionData<'_>, lanes: &[LaneName]) -> Result<Markup, P
                 }))
             } @else {
                 (draw::lanes(&plan, data.context.now.time_zone(), |agent| data.agent_events(agent)))
+            }
+            @let copied = data.shown_snapshots();
+            @if !copied.is_empty() {
+                p.snapshots {
+                    span.muted { "Copied before: " }
+                    @for snapshot in copied {
+                        a href={ "#" (snapshots::anchor(snapshot)) } title=(parts::cut(&snapshot.before, 120)) { (snapshot.id) } " "
+                    }
+                }
             }
             @if data.is_cut {
                 p.muted {

@@ -8,6 +8,7 @@ use super::super::titles::Titles;
 use super::super::{PageContext, PageError};
 use super::view::View;
 use crate::route::{Request, Route};
+use crate::view::SnapshotView;
 
 /// Events that are read for the lanes.
 pub(super) const MOST_EVENTS: usize = 2_000;
@@ -23,6 +24,8 @@ pub(super) struct SessionData<'a> {
     pub(super) events: Vec<StoredEvent>,
     /// Whether there are more in the view.
     pub(super) is_cut: bool,
+    /// What was copied before calls of the session, the latest first.
+    pub(super) snapshots: Vec<SnapshotView>,
 }
 
 impl<'a> SessionData<'a> {
@@ -49,12 +52,20 @@ impl<'a> SessionData<'a> {
         }
         let agents = context.index.agents(&session.client, &session.session)?;
         let titles = Titles::of_sessions(context, std::iter::once(&session))?;
-        Ok(SessionData { context, session, titles, agents, view, events, is_cut })
+        let snapshots = context.views.snapshots(&session);
+        Ok(SessionData { context, session, titles, agents, view, events, is_cut, snapshots })
     }
 
     /// The list of events of this session, with one more filter if there is a key.
     pub(super) fn events_request(&self, key: &str, value: Option<&str>) -> Request {
         Route::Events.bare().with("session", Some(self.session.session.as_str())).with(key, value)
+    }
+
+    /// The snapshots of the view, oldest first. One is taken while its call is judged, so a little after the event.
+    pub(super) fn shown_snapshots(&self) -> Vec<&SnapshotView> {
+        const WHILE_JUDGED: Duration = Duration::from_secs(30);
+        let is_shown = |it: &&SnapshotView| it.at >= self.view.from && it.at < self.view.to + WHILE_JUDGED;
+        self.snapshots.iter().rev().filter(is_shown).collect()
     }
 
     /// All of the session.

@@ -2,7 +2,7 @@
 
 use flyball_board::ViewSource;
 use flyball_board::explanation::Explanation;
-use flyball_board::view::{FindingView, LoopView, PolicyView, TaskView, WaitingView};
+use flyball_board::view::{FindingView, LoopView, PolicyView, SnapshotView, TaskView, WaitingView};
 use flyball_core::event::SessionId;
 use flyball_core::record::Record;
 use flyball_store::SessionSummary;
@@ -43,6 +43,10 @@ impl ViewSource for HostileViews {
     }
 
     fn findings(&self, _session: &SessionSummary) -> Vec<FindingView> {
+        Vec::new()
+    }
+
+    fn snapshots(&self, _: &SessionSummary) -> Vec<SnapshotView> {
         Vec::new()
     }
 

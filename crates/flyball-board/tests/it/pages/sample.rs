@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use flyball_board::explanation::Explanation;
 use flyball_board::view::{
-    DomainView, FindingView, HappenedView, LoopView, PhaseView, PolicyView, TaskView, WaitingView,
+    DomainView, FindingView, HappenedView, LoopView, PhaseView, PolicyView, SnapshotView, TaskView,
+    WaitingView,
 };
 use flyball_board::{PageContext, PageError, Request, ViewSource, render};
 use flyball_core::config::{Mode, StoreSettings};
@@ -245,6 +246,10 @@ impl ViewSource for FixedViews {
     }
 
     fn findings(&self, _session: &SessionSummary) -> Vec<FindingView> {
+        Vec::new()
+    }
+
+    fn snapshots(&self, _: &SessionSummary) -> Vec<SnapshotView> {
         Vec::new()
     }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use flyball_board::explanation::Explanation;
-use flyball_board::view::{FindingView, LoopView, PolicyView, TaskView, WaitingView};
+use flyball_board::view::{FindingView, LoopView, PolicyView, SnapshotView, TaskView, WaitingView};
 use flyball_board::{PageContext, PageError, Request, ViewSource, render};
 use flyball_core::config::{Mode, StoreSettings};
 use flyball_core::event::{Agent, AnswerId, CallKey, EventKind, SessionId, ToolKind};
@@ -30,6 +30,7 @@ pub(crate) struct FixedViews {
     pub(crate) waiting: Option<WaitingView>,
     pub(crate) looping: Option<LoopView>,
     pub(crate) findings: Vec<FindingView>,
+    pub(crate) snapshots: Vec<SnapshotView>,
 }
 
 impl ViewSource for FixedViews {
@@ -43,6 +44,10 @@ impl ViewSource for FixedViews {
 
     fn findings(&self, _: &SessionSummary) -> Vec<FindingView> {
         self.findings.clone()
+    }
+
+    fn snapshots(&self, _: &SessionSummary) -> Vec<SnapshotView> {
+        self.snapshots.clone()
     }
 
     fn tasks(&self, _: &str) -> Vec<TaskView> {

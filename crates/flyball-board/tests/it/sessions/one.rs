@@ -1,7 +1,9 @@
 //! `/sessions/CLIENT/ID`: one session.
 
 use flyball_board::PageError;
-use flyball_board::view::{DomainView, FindingView, HappenedView, LoopView, PhaseView};
+use flyball_board::view::{
+    ChangedFileView, DomainView, FindingView, HappenedView, LoopView, PhaseView, SnapshotView,
+};
 use flyball_core::config::Mode;
 use flyball_core::event::{EventKind, SessionId, ToolKind};
 use flyball_core::record::{Record, RecordedRuling};
@@ -176,6 +178,38 @@ fn one_moment_of_one_client_is_a_session_too() {
     let home = Home::with([event(1, MINUTE), Record { client: "codex".to_owned(), ..event(2, MINUTE) }]);
     let html = home.page(HERE);
     assert_eq!((marks(&html), listed(&html)), (vec!["an000001"], vec!["an000001"]));
+}
+
+#[test]
+fn snapshots_are_on_the_timeline_with_what_changed_after_them() {
+    let mut home = sample_session();
+    assert!(!home.page(HERE).contains("What can be undone"));
+    let snapshot = |id: u64, changed: Vec<ChangedFileView>| SnapshotView {
+        id,
+        at: Time::from_micros(NOW - 19 * MINUTE),
+        before: format!("make {HOSTILE}"),
+        changed,
+        more: 0,
+        left_out: 1,
+        is_latest: false,
+    };
+    let file = |path: &str, diff: &str| ChangedFileView { path: path.to_owned(), diff: diff.to_owned() };
+    let diff = format!("--- a.py\n+++ a.py\n@@ -1 +1 @@\n-old\n+{HOSTILE}\n");
+    home.views.snapshots =
+        vec![snapshot(2, Vec::new()), snapshot(1, vec![file("a.py", &diff), file("b.bin", "")])];
+    let html = home.page(HERE);
+    assert_eq!(between(&html, "<a href=\"#snapshot-", "\""), ["1", "2"], "in order of time");
+    assert_eq!(between(&html, "<div class=\"changed\" id=\"snapshot-", "\""), ["2", "1"]);
+    assert!(html.contains("<span class=\"text-deny\">-old\n</span>"), "{html}");
+    assert!(html.contains("2 files changed") && html.contains("nothing changed"), "{html}");
+    assert!(html.contains("1 file could not be copied"), "{html}");
+    assert!(
+        html.contains("not shown, no text, a long one, or with secrets") && !html.contains("<script>alert"),
+        "{html}"
+    );
+    // Only what was copied in the part that is shown.
+    home.views.snapshots[0].at = Time::from_micros(NOW + HOUR);
+    assert_eq!(between(&home.page(HERE), "<a href=\"#snapshot-", "\""), ["1"]);
 }
 
 #[test]

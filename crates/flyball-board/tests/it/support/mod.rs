@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use flyball_board::explanation::Explanation;
-use flyball_board::view::{FindingView, LoopView, PolicyView, TaskView, WaitingView};
+use flyball_board::view::{FindingView, LoopView, PolicyView, SnapshotView, TaskView, WaitingView};
 use flyball_board::{Address, Board, ViewSource, serve};
 use flyball_core::config::StoreSettings;
 use flyball_core::event::SessionId;
@@ -106,6 +106,10 @@ impl ViewSource for Quiet {
     }
 
     fn findings(&self, _: &SessionSummary) -> Vec<FindingView> {
+        Vec::new()
+    }
+
+    fn snapshots(&self, _: &SessionSummary) -> Vec<SnapshotView> {
         Vec::new()
     }
 

@@ -218,6 +218,7 @@ fn judge_line(settings: &Stored, context: &Context<'_>) -> Result<Verdict, Polic
         let is_told = stance == Stance::Ask && finding.is_in_tree && settings.undoable == Undoable::Tell;
         verdict.join(match context.snapshot().filter(|_| is_told) {
             Some(snapshot) => told_verdict(rule, &finding, snapshot),
+            None if is_told => rule_verdict(rule, stance, finding).with_evidence("undo", NOT_COPIED),
             None => rule_verdict(rule, stance, finding),
         });
     }
@@ -395,6 +396,9 @@ fn check_rule(
         Check::LineAndRepository(look) => look(context),
     }
 }
+
+/// Why it is asked about what `flyball undo` could bring back.
+const NOT_COPIED: &str = "not asked about if all files were copied before";
 
 /// The verdict about what `flyball undo` brings back: the command runs, and everybody knows how to undo it.
 fn told_verdict(rule: &Rule, finding: &Finding, snapshot: &Snapshot) -> Verdict {

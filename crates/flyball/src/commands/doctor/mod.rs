@@ -16,6 +16,7 @@ mod repair;
 mod report;
 mod rule_files;
 mod seatbelt;
+mod snapshots;
 mod state_files;
 mod store;
 mod telemetry;
@@ -46,7 +47,8 @@ pub(crate) struct Arguments {
 fn examine(installation: &Installation, progress: &Progress, terminal: &Terminal) -> Vec<Section> {
     progress.set_text("looking at the record");
     // Before the config, which writes its cache into the state folder.
-    let record = store::examine(installation);
+    let mut record = store::examine(installation);
+    snapshots::report(installation, &mut record);
     progress.set_text("looking at what is registered");
     let mut sections = vec![
         program::examine(installation),

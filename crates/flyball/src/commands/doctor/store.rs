@@ -142,7 +142,7 @@ fn either(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-fn size(bytes: u64) -> String {
+pub(super) fn size(bytes: u64) -> String {
     const KB: u64 = 1024;
     match bytes {
         0..KB => format!("{bytes} bytes"),

@@ -10,7 +10,7 @@ use flyball_core::pack::utf16_len;
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_core::redact::redact;
 use flyball_core::verdict::Stance;
-use flyball_policies::REGISTRY;
+use flyball_policies::{REGISTRY, undo};
 
 use crate::replay::JudgedEvent;
 
@@ -89,7 +89,12 @@ impl PastAnswer {
     pub(super) fn from_record(record: &Record) -> PastAnswer {
         let counted = |ruling: &&RecordedRuling| ruling.counts();
         let own = || record.rulings.iter().filter(counted).filter(|ruling| !runs_programs(&ruling.policy));
-        let stance = own().map(|ruling| ruling.stance).max().unwrap_or_default();
+        // It would have been asked about without the copies, and here nothing is copied.
+        let was_told = |ruling: &RecordedRuling| ruling.evidence.iter().any(|it| it.name == "told");
+        let stance_of = |ruling: &RecordedRuling| {
+            if was_told(ruling) { ruling.stance.max(Stance::Ask) } else { ruling.stance }
+        };
+        let stance = own().map(stance_of).max().unwrap_or_default();
         let spoke = |ruling: &&RecordedRuling| {
             ruling.stance != Stance::Silent || !ruling.evidence.is_empty() || !ruling.reasons.is_empty()
         };
@@ -99,14 +104,17 @@ impl PastAnswer {
             .filter(counted)
             .filter(spoke)
             .filter(|ruling| runs_programs(&ruling.policy))
+            // What it finds is no part of an answer.
+            .filter(|ruling| ruling.policy != undo::POLICY.id.as_str())
             .map(|ruling| ruling.policy.clone())
             .collect();
-        let by = own().filter(|ruling| ruling.stance == stance && stance >= Stance::Ask);
+        let by = own().filter(|ruling| stance_of(ruling) == stance && stance >= Stance::Ask);
+        let is_whole = worked.is_empty() && !own().any(was_told);
         PastAnswer {
             outcome: Some(PastOutcome::from_stance(stance)),
             by: by.map(|ruling| ruling.policy.clone()).collect(),
             // The record has one number for all policies, so it cannot be split.
-            context: worked.is_empty().then_some(record.context_chars),
+            context: is_whole.then_some(record.context_chars),
             // A denial takes the rewrite with it, also one that is left out here.
             rewritten: worked.is_empty().then_some(record.rewritten),
             had_run: worked,

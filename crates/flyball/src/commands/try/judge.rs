@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use flyball_core::config::Config;
+use flyball_core::config::{Config, Mode};
 use flyball_core::engine::Ruling;
 use flyball_core::grant;
 use flyball_core::outcome::Outcome;
 use flyball_core::time::Time;
 use flyball_core::verdict::Stance;
-use flyball_policies::rules;
+use flyball_policies::{rules, undo};
 
 use super::input::Candidate;
 use super::stop::Tried;
-use crate::project_context::{Origins, ProjectContext, line_of};
+use crate::project_context::{Origins, ProjectContext, line_of, mode_in};
 use crate::replay::{JudgedEvent, Moment, ReplayMachine, Session};
 use crate::show::toml::value_of;
 
@@ -63,7 +63,13 @@ impl Judge {
             reason: first.map(|it| it.reason.text()).unwrap_or_default(),
             config: ruling.map(|ruling| self.config_lines(ruling)).unwrap_or_default(),
             allowed: allowed.filter(|_| merged.stance < Stance::Ask),
+            undo: ruling.filter(|_| self.copies_files()).and_then(|ruling| evidence(ruling, "undo")),
         }
+    }
+
+    /// Whether hooks copy files before a call; nothing is copied here.
+    fn copies_files(&self) -> bool {
+        mode_in(&self.config, &undo::POLICY) == Mode::Enforce
     }
 
     /// Judges it in a session of its own: what was denied before must not count.

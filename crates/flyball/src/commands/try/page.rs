@@ -58,6 +58,9 @@ fn add_one(page: &mut Page, it: &Tried) {
     }
     page.paragraph("  by       ", by(it));
     page.paragraphs("  why      ", &it.reason);
+    if let Some(undo) = &it.undo {
+        page.paragraph("  undo     ", one_line(undo));
+    }
     it.config.iter().for_each(|setting| page.paragraph("  config   ", one_line(setting)));
 }
 

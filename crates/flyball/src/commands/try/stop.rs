@@ -24,6 +24,9 @@ pub(super) struct Tried {
     /// What a person allowed, if it passes because of that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) allowed: Option<String>,
+    /// When a hook does not ask: files are copied before a call, but not here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) undo: Option<String>,
 }
 
 impl Tried {

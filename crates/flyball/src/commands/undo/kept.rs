@@ -9,12 +9,15 @@ use flyball_core::world::{Files, Place};
 use flyball_policies::undo::{POLICY, Settings};
 use flyball_world::machine::Machine;
 use flyball_world::snapshots::{Change, Manifest, Plan, Snapshots};
+use jiff::Zoned;
 
 use crate::environment::{self, Environment};
 use crate::outcome::Failed;
 use crate::own_files::own_files;
 use crate::project_context::ProjectContext;
 use crate::protected::ProtectedFiles;
+use crate::show::time;
+use crate::show::visible::visible;
 
 /// The session that snapshots of this command belong to.
 pub(super) const NO_SESSION: &str = "flyball undo";
@@ -24,6 +27,13 @@ pub(super) struct Undo {
     pub(super) machine: Machine,
     pub(super) snapshots: Snapshots,
     settings: Settings,
+}
+
+/// The files as they are now, copied before anything is brought back.
+pub(super) struct Now {
+    pub(super) manifest: Manifest,
+    /// Whether they were as in no other snapshot.
+    is_new: bool,
 }
 
 /// A snapshot, and what has to be done so that files are as in it.
@@ -61,7 +71,7 @@ impl Undo {
     }
 
     /// Copies what is there now, so that nothing is lost.
-    pub(super) fn copy_now(&self, id: Option<SnapshotId>) -> Result<Manifest, Failed> {
+    pub(super) fn copy_now(&self, id: Option<SnapshotId>) -> Result<Now, Failed> {
         let wanted = id.map(|id| self.snapshots.read(id)).transpose()?.flatten();
         let elsewhere = wanted.as_ref().and_then(|it| it.elsewhere.clone());
         let root = self.machine.project_root().clone();
@@ -80,9 +90,18 @@ impl Undo {
             limits: self.settings.limits(),
         };
         let taken = self.machine.take_snapshot(&request)?;
-        self.snapshots.read(taken.id)?.ok_or_else(|| {
+        let manifest = self.snapshots.read(taken.id)?.ok_or_else(|| {
             Failed::new("what is there now could not be copied", "make room in the state directory")
-        })
+        })?;
+        Ok(Now { manifest, is_new: taken.is_new })
+    }
+
+    /// Deletes the copy of what is there now, because nothing was brought back.
+    pub(super) fn discard(&self, now: &Now) -> Result<(), Failed> {
+        if now.is_new {
+            self.snapshots.discard(now.manifest.id)?;
+        }
+        Ok(())
     }
 
     /// Leaves protected files and flyball's own as they are: an agent must not set them back.
@@ -105,4 +124,10 @@ pub(super) fn settings(here: &ProjectContext) -> Result<Settings, Failed> {
     let config = here.load_config().config;
     let section = config.sections.get(POLICY.id.as_str());
     Ok(section.map_or_else(|| Ok(Settings::default()), |section| section.parse())?)
+}
+
+/// The call of a snapshot, its number and its time.
+pub(super) fn describe(manifest: &Manifest) -> String {
+    let at = time::clock(manifest.at, &Zoned::now());
+    format!("`{}` (snapshot {}, {at})", visible(&manifest.cause), manifest.id)
 }

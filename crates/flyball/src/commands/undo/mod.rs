@@ -3,9 +3,11 @@
 mod choose;
 mod kept;
 mod list;
+mod names;
 mod report;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use flyball_core::snapshot::SnapshotId;
@@ -13,6 +15,7 @@ use flyball_core::time::Time;
 use flyball_world::snapshots;
 
 use self::kept::{Undo, settings};
+use self::report::Undone;
 use crate::outcome::{Done, Failed};
 use crate::person::is_person;
 use crate::project_context::ProjectContext;
@@ -66,30 +69,44 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     let only = arguments.file.as_deref().map(|file| undo.name(file)).transpose()?;
     let id = arguments.id.map(SnapshotId);
     let now = undo.copy_now(id)?;
-    let choice = choose::choose(&undo, id, only.as_deref(), &now)?;
-    let Some(mut choice) = choice else {
+    let Some(mut choice) = choose::choose(&undo, id, only.as_deref(), &now.manifest)? else {
+        undo.discard(&now)?;
         terminal.line("nothing to undo: all files are as they were before the calls that are known");
+        names::say_lost(&undo, id, &now.manifest, terminal);
         return Ok(Done::Success);
     };
     if arguments.diff {
+        undo.discard(&now)?;
         return report::diff(&undo, &choice, terminal);
     }
     if !is_person(terminal) {
         undo.leave_protected(&mut choice.plan)?;
     }
     let failed = undo.snapshots.carry_out(&undo.machine, &choice.plan);
-    report::done(&choice, &now, &failed, terminal)
+    report::done(&undo, &Undone { choice: &choice, now: &now.manifest, failed: &failed }, terminal)
 }
 
 /// Deletes old snapshots, if that was not done lately. Nobody waits for it, and nobody reads what it says.
 fn prune(here: &ProjectContext) -> Result<Done, Failed> {
-    let Some(state) = here.state_dir() else { return Ok(Done::Success) };
-    if snapshots::is_prune_due(state) {
-        // The copies are the user's, so no project's config decides how long they are stored.
-        let retention = settings(&ProjectContext::at(PathBuf::from("/")))?.retention();
-        snapshots::prune(state, retention, Time::now()).map_err(|cause| {
-            Failed::new(format!("old snapshots could not be deleted: {cause}"), "check the state directory")
-        })?;
+    if here.state_dir().is_some_and(snapshots::is_prune_due) {
+        delete_old(None, Time::now())?;
     }
     Ok(Done::Success)
+}
+
+/// Deletes all snapshots that are as old as this, for a person who deletes what is recorded. Returns how many.
+pub(crate) fn delete_older(age: Duration, now: Time) -> Result<usize, Failed> {
+    delete_old(Some(age), now)
+}
+
+fn delete_old(most: Option<Duration>, now: Time) -> Result<usize, Failed> {
+    // The copies are the user's, so no project's config decides how long they are stored.
+    let here = ProjectContext::at(PathBuf::from("/"));
+    let Some(state) = here.state_dir() else { return Ok(0) };
+    let mut retention = settings(&here)?.retention();
+    retention.age = most.map_or(retention.age, |most| most.min(retention.age));
+    let pruned = snapshots::prune(state, retention, now).map_err(|cause| {
+        Failed::new(format!("old snapshots could not be deleted: {cause}"), "check the state directory")
+    })?;
+    Ok(pruned.deleted)
 }

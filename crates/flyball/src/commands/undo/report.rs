@@ -2,13 +2,13 @@
 
 use flyball_core::diff::unified_diff;
 use flyball_core::text;
+use flyball_policies::guard::secret_files::holds_secret;
 use flyball_world::snapshots::{Change, Entry, Manifest, NotRestored, Step};
-use jiff::Zoned;
 
-use super::kept::{Choice, Undo};
+use super::kept::{Choice, Undo, describe};
+use super::names;
 use crate::outcome::{Done, Failed};
 use crate::show::diff as show_diff;
-use crate::show::time;
 use crate::show::visible::visible;
 use crate::terminal::{Style, Terminal};
 
@@ -39,6 +39,10 @@ fn show(undo: &Undo, step: &Step, wanted: Option<&Entry>, terminal: &Terminal) {
             String::from_utf8(bytes?).ok().filter(|text| text.len() <= MOST_COMPARED && !text.contains('\0'))
         }
     };
+    if holds_secret(flyball_clients::FACTS, &format!("/{}", step.path)) {
+        terminal.line(&format!("{}: not shown, it may hold secrets", visible(&step.path)));
+        return;
+    }
     let (now, then) = (text(bytes(step.now.as_ref())), text(bytes(wanted)));
     match (now, then) {
         (Some(now), Some(then)) if now != then => {
@@ -49,11 +53,18 @@ fn show(undo: &Undo, step: &Step, wanted: Option<&Entry>, terminal: &Terminal) {
     }
 }
 
+/// What was done.
+pub(super) struct Undone<'a> {
+    pub(super) choice: &'a Choice,
+    /// The files as they were before.
+    pub(super) now: &'a Manifest,
+    pub(super) failed: &'a [NotRestored],
+}
+
 /// Says what was brought back, what was not, and how that is undone.
 pub(super) fn done(
-    choice: &Choice,
-    now: &Manifest,
-    failed: &[NotRestored],
+    undo: &Undo,
+    Undone { choice, now, failed }: &Undone<'_>,
     terminal: &Terminal,
 ) -> Result<Done, Failed> {
     let is_failed = |step: &&Step| failed.iter().any(|it| it.path == step.path);
@@ -77,11 +88,11 @@ pub(super) fn done(
             terminal.line(&left(step, why, terminal));
         }
     }
-    for it in failed {
+    for it in *failed {
         let mark = terminal.paint(Style::Bad, "✗");
         terminal.line(&format!("{mark} {} could not be brought back: {}", visible(&it.path), it.why));
     }
-    moved_names(&choice.manifest, now, terminal);
+    names::say_moved(undo, &choice.manifest, now, terminal);
     terminal.line(&format!("To undo this: `flyball undo {}`", now.id));
     Ok(if failed.is_empty() && left_alone.is_empty() { Done::Success } else { Done::Findings })
 }
@@ -97,30 +108,4 @@ fn list(before: &str, steps: &[&Step], terminal: &Terminal) {
 
 fn left(step: &Step, why: &str, terminal: &Terminal) -> String {
     format!("{} {} stays as it is: {why}", terminal.paint(Style::Warning, "!"), visible(&step.path))
-}
-
-fn describe(manifest: &Manifest) -> String {
-    let at = time::clock(manifest.at, &Zoned::now());
-    format!("`{}` (snapshot {}, {at})", visible(&manifest.cause), manifest.id)
-}
-
-/// Says which branches a command moved or deleted, and how they come back.
-fn moved_names(then: &Manifest, now: &Manifest, terminal: &Terminal) {
-    for it in &then.refs {
-        let current = now.refs.iter().find(|other| other.name == it.name);
-        if current.is_some_and(|current| current.commit == it.commit) {
-            continue;
-        }
-        let short: String = it.commit.chars().take(10).collect();
-        let line = match it.name.strip_prefix("refs/heads/") {
-            Some(branch) if current.is_none() => {
-                format!("branch `{branch}` was deleted: `git branch {branch} {short}` brings it back")
-            }
-            Some(branch) => {
-                format!("branch `{branch}` was at {short} then; the files are as then, the branch stays")
-            }
-            None => format!("the stash was {short} then: `git stash store {short}` brings it back"),
-        };
-        terminal.line(&visible(&line));
-    }
 }

@@ -45,12 +45,17 @@ pub(super) fn purge(site: &Site, terminal: &Terminal, consent: Consent) -> Resul
     let shown = site.show(state);
     match consent {
         Consent::DryRun => {
-            terminal.line(&format!("{} {shown}  all that was recorded", terminal.paint(Style::Bad, "-")));
+            terminal.line(&format!(
+                "{} {shown}  all that was recorded, and the copies for `flyball undo`",
+                terminal.paint(Style::Bad, "-")
+            ));
             return Ok(());
         }
         Consent::Given => {}
         Consent::Ask => {
-            let answer = terminal.ask(&format!("Delete the whole record in {shown}? [y/N]"));
+            let answer = terminal.ask(&format!(
+                "Delete the whole record in {shown}, and the copies for `flyball undo`? [y/N]"
+            ));
             if !matches!(answer.unwrap_or_default().to_lowercase().as_str(), "y" | "yes") {
                 terminal.line("the record was not deleted");
                 return Ok(());

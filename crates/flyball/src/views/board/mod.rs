@@ -4,6 +4,7 @@
 
 mod convert;
 mod findings;
+mod snapshots;
 #[cfg(test)]
 mod tests;
 
@@ -11,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use flyball_board::explanation::Explanation;
-use flyball_board::view::{FindingView, LoopView, PolicyView, TaskView, WaitingView};
+use flyball_board::view::{FindingView, LoopView, PolicyView, SnapshotView, TaskView, WaitingView};
 use flyball_core::policy::Memory;
 use flyball_core::record::{Record, RecordedRuling};
 use flyball_policies::r#loop::{feedback, limits};
@@ -104,6 +105,11 @@ impl flyball_board::ViewSource for LocalViews {
             ..Filter::default()
         };
         findings::open(&memory, &self.records(session, filter))
+    }
+
+    fn snapshots(&self, session: &SessionSummary) -> Vec<SnapshotView> {
+        let state = self.store.as_ref().map(Store::root);
+        state.map(|state| snapshots::of_session(state, session)).unwrap_or_default()
     }
 
     fn tasks(&self, project: &str) -> Vec<TaskView> {
