@@ -6,6 +6,7 @@ mod folders;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use flyball_seatbelt::{Plan, fasten};
 use flyball_world::machine::SEATBELT_LINK;
 
 pub(crate) use self::cover::{Cover, Fit};
@@ -30,8 +31,8 @@ pub(crate) fn cover_in(state: &Path) -> PathBuf {
 
 /// Whether a seatbelt can be made here: one is made, and what it should refuse is tried in it.
 pub(crate) fn holds(program: &Path) -> Result<(), Failed> {
-    if environment::has_no_namespaces() {
-        return Err(Failed::new("the kernel allows no namespaces to this user", "it is as if, for a test"));
+    if let Some(pretended) = none_for_a_test() {
+        return Err(pretended);
     }
     let folder = environment::temporary_directory().join(format!("flyball-proof-{}", std::process::id()));
     let output = Command::new(program).args(["run", "--prove"]).arg(&folder).stdin(Stdio::null()).output();
@@ -45,6 +46,19 @@ pub(crate) fn holds(program: &Path) -> Result<(), Failed> {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let what = lines.next().unwrap_or("it could not be tried").to_owned();
     Err(Failed::new(what, lines.collect::<Vec<_>>().join(" ")))
+}
+
+/// Puts this process into a seatbelt.
+pub(crate) fn enter(plan: &Plan) -> Result<(), Failed> {
+    match none_for_a_test() {
+        Some(pretended) => Err(pretended),
+        None => fasten(plan).map_err(|trouble| Failed::new(trouble.what, trouble.fix)),
+    }
+}
+
+fn none_for_a_test() -> Option<Failed> {
+    let what = "the kernel allows no namespaces to this user";
+    environment::has_no_namespaces().then(|| Failed::new(what, "it is as if, for a test"))
 }
 
 /// The line that a client hands over, if it started this process as its `shell_wrapper`.

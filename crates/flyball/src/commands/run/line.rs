@@ -8,12 +8,11 @@ use std::process::{Command, ExitCode};
 use flyball_clients::{AgentLine, CLIENTS};
 use flyball_core::event::SessionId;
 use flyball_effects::Line;
-use flyball_seatbelt::fasten;
 
 use crate::environment;
 use crate::install::{PROGRAM_NAME, on_path};
 use crate::outcome::Failed;
-use crate::seatbelt::{Cover, Fit};
+use crate::seatbelt::{self, Cover, Fit};
 
 /// The variable of a client's own sandbox, inside of which there may be no second one.
 const OWN_SANDBOX: &str = "SANDBOX_RUNTIME";
@@ -41,7 +40,7 @@ fn enter(session: Option<(&str, SessionId)>, command: Option<&str>) -> Result<()
     let Some(cover) = Cover::find(session, &folder)? else { return Ok(()) };
     match cover.fit(command)? {
         Fit::Outside => Ok(()),
-        Fit::Inside(plan) => fasten(&plan).map_err(|trouble| Failed::new(trouble.what, trouble.fix)),
+        Fit::Inside(plan) => seatbelt::enter(&plan),
     }
 }
 

@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::Args;
-use flyball_seatbelt::{Plan, fasten};
+use flyball_seatbelt::Plan;
 
 pub(crate) use self::line::run_line;
 
 use crate::environment;
 use crate::outcome::{Done, Failed};
-use crate::seatbelt::{Cover, Fit};
+use crate::seatbelt::{self, Cover, Fit};
 use crate::terminal::Terminal;
 
 /// Arguments of `flyball run`.
@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         return Ok(Done::Success);
     }
     let Some((program, rest)) = arguments.command.split_first() else { return Ok(Done::Success) };
-    fasten(&plan).map_err(|trouble| Failed::new(trouble.what, trouble.fix))?;
+    seatbelt::enter(&plan)?;
     let cause = Command::new(program).args(rest).exec();
     Err(Failed { code: 127, ..Failed::new(format!("cannot start {program}: {cause}"), "") })
 }

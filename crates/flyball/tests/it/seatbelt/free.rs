@@ -135,3 +135,41 @@ fn what_was_started_in_the_background_stays_inside() {
         assert_eq!(belted.guarded(), before);
     });
 }
+
+#[test]
+fn where_there_are_no_namespaces_commands_run_and_say_so() {
+    let project = Project::new();
+    project.run(&["init", "--yes", "--client", "claude-code"]);
+    assert!(!project.root().join(".claude/settings.local.json").exists());
+    // Registered all the same: the kernel may have allowed them before.
+    let mut command = project.command(&[]);
+    command = {
+        let mut started = Command::new(project.state().join("bin/flyball-run"));
+        started
+            .current_dir(project.root())
+            .env_clear()
+            .envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        started
+    };
+    command.arg("true && eval 'echo ran; exit 7' && pwd -P >| /dev/null");
+    let ran = run(command, b"");
+    assert_eq!((ran.status, ran.stdout.as_str()), (7, "ran\n"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("this ran without the seatbelt: the kernel allows no namespaces"),
+        "{}",
+        ran.stderr
+    );
+    let ran = project.run(&["run", "true"]);
+    assert_eq!(ran.status, 2, "what a person runs in it is not run without: {}", ran.stderr);
+}
+
+#[test]
+fn without_the_program_no_command_is_started() {
+    for_each_user("", |belted| {
+        std::fs::remove_file(belted.link()).unwrap();
+        let started = belted.agent("true").output().is_ok_and(|ran| ran.status.success());
+        assert!(!started, "as {:?}", belted.who);
+        let doctor = belted.project.run(&["doctor"]);
+        assert!(doctor.stdout.contains("cannot start any command"), "{}", doctor.stdout);
+    });
+}
