@@ -59,10 +59,14 @@ Event
     let shown = masked(&ran.stdout, &project);
     let others = ["guard.permissions", "rules"];
     let shown = crate::support::without_policies(&shown, ("silent: ", ";"), &others);
-    // Where the line is wrapped depends on the number of policies.
     // Where the line is broken depends on how many policies there are.
-    let shown = shown.replace("together they\n          took", "together they took");
-    let shown = shown.replace("together\n          they took", "together they took");
+    let shown = [
+        "\n          together they took",
+        " together\n          they took",
+        " together they\n          took",
+    ]
+    .iter()
+    .fold(shown, |shown, broken| shown.replace(broken, " together they took"));
     let (above, below) = shown.split_at(shown.find("  {\n").unwrap());
     assert_eq!(above, expected);
     let next = "
