@@ -206,6 +206,7 @@ mod tests {
             agents: &[],
             commands: &[],
             guarded: &[],
+            sourced: &[],
             plugins: None,
             status_line: None,
             servers: None,

@@ -10,11 +10,19 @@ use std::{io, path::Path};
 pub struct Trouble {
     pub what: String,
     pub fix: String,
+    /// Whether the process has left its namespaces, so that it is no longer what it was.
+    pub is_half_way: bool,
 }
 
 impl Trouble {
     pub(crate) fn new(what: impl Into<String>, fix: impl Into<String>) -> Trouble {
-        Trouble { what: what.into(), fix: fix.into() }
+        Trouble { what: what.into(), fix: fix.into(), is_half_way: true }
+    }
+
+    /// The same, where nothing has changed yet.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn before_anything(self) -> Trouble {
+        Trouble { is_half_way: false, ..self }
     }
 
     /// A step that failed at a place.

@@ -103,6 +103,10 @@ const PLUGIN: Place = Place::in_client_home("plugins/cache/flyball");
 const PLUGIN_SOURCE: Place = Place::in_client_home("plugins/marketplaces/flyball");
 const PLUGINS: Place = Place::in_client_home("plugins/installed_plugins.json");
 
+/// The user's functions and aliases, and what hooks want to be set.
+const SNAPSHOTS: Place = Place::in_client_home("shell-snapshots");
+const SESSION_VARIABLES: Place = Place::in_client_home("session-env");
+
 const AGENTS: Place = Place::in_project(".claude/agents");
 const COMMANDS: Place = Place::in_project(".claude/commands");
 const USER_AGENTS: Place = Place::in_client_home("agents");
@@ -127,6 +131,7 @@ pub(super) const FACTS: Facts = Facts {
     agents: &[(Scope::Project, AGENTS), (Scope::Local, AGENTS), (Scope::User, USER_AGENTS)],
     commands: &[(Scope::Project, COMMANDS), (Scope::Local, COMMANDS), (Scope::User, USER_COMMANDS)],
     guarded: &[PROJECT, LOCAL, USER, MANAGED, PLUGIN, PLUGIN_SOURCE, PLUGINS],
+    sourced: &[SNAPSHOTS, SESSION_VARIABLES],
     plugins: Some(Plugins { enabled_key: "enabledPlugins", oldest: Version::new(2, 1, 197) }),
     status_line: Some("statusLine"),
     servers: Some(SERVERS),

@@ -11,25 +11,28 @@ const BEGINS: &str = "eval ";
 
 pub(super) fn read(line: &str) -> Option<AgentLine> {
     let end = line.rfind(NOTES_FOLDER)?;
-    let shell = ["zsh", "bash"].into_iter().find(|shell| line.contains(&format!("/snapshot-{shell}-")));
     let (command, span) = match command_before(line, end) {
         Some((command, span)) => (Some(command), span),
         None => (None, end..end),
     };
+    // Only in the client's own words.
+    let before = line.get(..span.start).unwrap_or_default();
+    let shell = ["zsh", "bash"].into_iter().find(|shell| before.contains(&format!("/snapshot-{shell}-")));
     Some(AgentLine { command, span, shell })
 }
 
-/// The command, which is the first quoted word behind an `eval` that is followed by nothing but redirections.
+/// The command: the first quoted word behind an `eval` that is followed by nothing but a redirection up to the end.
 fn command_before(line: &str, end: usize) -> Option<(String, std::ops::Range<usize>)> {
     let text = line.get(..end)?;
-    // The client's own words come first, and have no quoted `eval`.
-    let found = text
-        .find(&format!("&& {BEGINS}"))
-        .map(|at| at + 3)
-        .or_else(|| text.starts_with(BEGINS).then_some(0))?;
-    let start = found + BEGINS.len();
-    let (command, length) = unquote(text.get(start..)?)?;
-    Some((command, start..start + length))
+    let begins = text
+        .match_indices(BEGINS)
+        .map(|(at, _)| at)
+        .filter(|at| *at == 0 || text.get(..*at).is_some_and(|before| before.ends_with("&& ")));
+    begins.map(|at| at + BEGINS.len()).find_map(|start| {
+        let (command, length) = unquote(text.get(start..)?)?;
+        let rest = text.get(start + length..)?;
+        ["", " \\< /dev/null", " < /dev/null"].contains(&rest).then(|| (command, start..start + length))
+    })
 }
 
 /// The text of a word in single quotes, with quotes inside as `'"'"'` or `'\''`, or of a plain word; and its length.
@@ -94,6 +97,14 @@ mod tests {
             assert_eq!(&line[found.span], quoted);
             assert_eq!(found.shell, Some("bash"));
         }
+    }
+
+    #[test]
+    fn what_the_client_inlines_before_the_command_is_not_the_command() {
+        let line = "true && eval 'true || sudo -n true' && eval 'sh x.sh; echo /snapshot-zsh-' \\< /dev/null && pwd -P >| /tmp/x";
+        let found = read(line).unwrap();
+        assert_eq!(found.command.as_deref(), Some("sh x.sh; echo /snapshot-zsh-"));
+        assert_eq!(found.shell, None);
     }
 
     #[test]

@@ -63,6 +63,7 @@ pub(super) const FACTS: Facts = Facts {
     commands: &[],
     // The config files can hold hooks too, and the user's holds which hooks are trusted.
     guarded: &[PROJECT, PROJECT_CONFIG, USER, USER_CONFIG, MANAGED, MANAGED_CONFIG, REQUIREMENTS],
+    sourced: &[],
     plugins: None,
     status_line: None,
     servers: None,

@@ -138,6 +138,8 @@ pub struct Facts {
     pub commands: &'static [(Scope, Place)],
     /// The files that decide whether our hooks run: an agent may not change them.
     pub guarded: &'static [Place],
+    /// What it loads into the shell before each command of its agent.
+    pub sourced: &'static [Place],
     /// Its plugins, if it has any.
     pub plugins: Option<Plugins>,
     /// The key of its settings that holds a command for a status line, if it shows one.

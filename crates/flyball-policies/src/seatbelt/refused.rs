@@ -42,7 +42,7 @@ fn named_in(situation: &Situation<'_>, line: &str) -> Option<Refused> {
     let name_of = |path: &AbsolutePath| path.strip_folder(root).unwrap_or(path).to_owned();
     let git = GIT.iter().find(|(name, _)| line.contains(name));
     if let Some((name, what)) = git {
-        return Some(Refused { name: (*name).to_owned(), what: (*what).to_owned(), can_be_allowed: false });
+        return Some(Refused { name: (*name).to_owned(), what: (*what).to_owned(), can_be_allowed: true });
     }
     let own = situation.world.own_files().iter().find(|own| names(line, &own.path, root));
     if let Some(own) = own {

@@ -19,6 +19,8 @@ pub struct Lifted {
     pub git_config: bool,
     /// Protected files of the project: git replaces them by those of another commit.
     pub project: bool,
+    /// flyball's own files in the project, too.
+    pub own: bool,
 }
 
 /// Programs that become somebody else, mount something, or make namespaces with the help of such programs.
@@ -95,18 +97,47 @@ fn program_that_needs_more(command: &Command) -> Option<&'static str> {
     NEEDS_MORE.iter().find(is_used).filter(|_| !has_own_namespaces).copied()
 }
 
-/// Only for a line in which nothing but git does what cannot be read.
+/// What git replaces is lifted for any line in which it does: a checkout that cannot replace a file stops half way. What is changed then
+/// is noticed afterwards. Git's configuration, and flyball's own files in the project, are lifted only for a line that is nothing but git and starts nothing for the agent.
 fn lifted(line: &Line) -> Lifted {
-    let command = |index: usize| line.script.commands.get(index);
-    let is_git = |index: Option<usize>| index.and_then(command).is_some_and(calls_git);
+    let commands = &line.script.commands;
+    let is_git = |index: Option<usize>| index.and_then(|at| commands.get(at)).is_some_and(calls_git);
     let is_read = line.script.unknown.is_empty() && line.effects.opaque.iter().all(|it| is_git(it.command));
-    if !is_read {
-        return Lifted::default();
-    }
+    let is_plain_git = is_read && commands.iter().all(is_plain);
+    let project = updates_worktree(line) || commands.iter().any(is_other_caller);
     Lifted {
-        git_config: line.script.commands.iter().any(configures_git),
-        project: updates_worktree(line) || line.script.commands.iter().any(is_other_caller),
+        git_config: is_plain_git && commands.iter().any(configures_git),
+        project,
+        own: project && is_plain_git,
     }
+}
+
+/// Whether a command has git start no program of the agent's choice, and works in no other repository.
+fn is_plain(command: &Command) -> bool {
+    let starts_something = |text: &str| {
+        ["--upload-pack", "--receive-pack", "--exec", "--edit-description", "ext::"]
+            .iter()
+            .any(|it| text.contains(it))
+    };
+    let changes_folder =
+        command.program_name().is_some_and(|name| ["cd", "pushd", "popd", "env", "export"].contains(&name));
+    let call = GitCall::parse(command);
+    let leads_elsewhere = call.as_ref().is_some_and(|call| {
+        let global = command
+            .arguments
+            .iter()
+            .filter_map(|word| word.text.as_deref())
+            .take_while(|text| Some(*text) != call.verb);
+        !call.config.is_empty() || call.git_dir.is_some() || call.work_tree.is_some() || global.count() > 0
+    });
+    command.assignments.is_empty()
+        && command.wrappers.is_empty()
+        && !changes_folder
+        && !leads_elsewhere
+        && command
+            .arguments
+            .iter()
+            .all(|word| word.text.as_deref().is_some_and(|text| !starts_something(text)))
 }
 
 fn calls_git(command: &Command) -> bool {
@@ -141,22 +172,28 @@ mod tests {
 
     #[test]
     fn what_git_does_by_itself_is_lifted_and_nothing_else() {
-        let config = Lifted { git_config: true, project: false };
-        let both = Lifted { git_config: true, project: true };
-        let project = Lifted { git_config: false, project: true };
+        let config = Lifted { git_config: true, ..Lifted::default() };
+        let all = Lifted { git_config: true, project: true, own: true };
+        let project = Lifted { project: true, ..Lifted::default() };
+        let merged = Lifted { project: true, own: true, ..Lifted::default() };
         for (line, lifted) in [
             ("git push -u origin topic", config),
             ("git remote add up ../up", config),
-            ("git checkout main && git pull", both),
+            ("git checkout main && git pull", all),
             ("git config user.name me", config),
             ("git config core.hooksPath evil", Lifted::default()),
             ("git config alias.user.name x", Lifted::default()),
-            ("git merge topic", project),
+            ("git merge topic", merged),
             ("git status", Lifted::default()),
-            ("git stash && npm test", Lifted::default()),
+            ("git stash && npm test", project),
             ("git push -u origin topic; python3 x.py", Lifted::default()),
-            ("git pull && make", Lifted::default()),
-            ("gh pr checkout 7", both),
+            ("git pull && make", project),
+            ("git -c core.fsmonitor=x push -u origin topic", Lifted::default()),
+            ("GIT_EDITOR=x git branch topic", Lifted::default()),
+            ("git -C ../other remote add a b", Lifted::default()),
+            ("git fetch --upload-pack=./x . main", Lifted::default()),
+            ("git branch --edit-description", Lifted::default()),
+            ("gh pr checkout 7", all),
             ("ls", Lifted::default()),
             ("cat .git/config", Lifted::default()),
         ] {

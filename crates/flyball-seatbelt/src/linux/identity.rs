@@ -12,6 +12,7 @@ use rustix::thread::{
 use crate::{Net, Trouble};
 
 /// With what powers the namespaces were left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Powers {
     /// Those of the system's administrator.
     Root,
@@ -38,11 +39,11 @@ pub(super) fn leave_namespaces(net: Net) -> Result<Powers, Trouble> {
         wanted |= UnshareFlags::NEWNET;
     }
     if geteuid().is_root() {
-        unshare(wanted).map_err(|cause| refused(&cause))?;
+        unshare(wanted).map_err(|cause| refused(&cause).before_anything())?;
         return Ok(Powers::Root);
     }
     let (user, group) = (geteuid().as_raw(), getegid().as_raw());
-    unshare(wanted | UnshareFlags::NEWUSER).map_err(|cause| refused(&cause))?;
+    unshare(wanted | UnshareFlags::NEWUSER).map_err(|cause| refused(&cause).before_anything())?;
     // Inside, everybody is who he is; the kernel allows more only to the administrator.
     let write = |file: &str, text: String| fs::write(file, text).map_err(|cause| refused(&cause));
     write("/proc/self/setgroups", "deny".to_owned())?;

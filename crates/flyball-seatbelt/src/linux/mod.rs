@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{FsWord, statfs};
 
+use self::identity::Powers;
 use crate::{Net, Plan, Trouble};
 
 /// What `statfs` says of a tmpfs.
@@ -33,6 +34,9 @@ pub fn fasten(plan: &Plan) -> Result<(), Trouble> {
     }
     mounts::cover(&plan.cover)?;
     mounts::hide(&plan.hidden, &plan.cover)?;
+    if powers == Powers::User {
+        mounts::own_settings_of_ssh(&plan.cover)?;
+    }
     pins::set(&plan.pinned(), &plan.cover)?;
     mounts::close_cover(&plan.cover)?;
     if plan.net == Net::Off {

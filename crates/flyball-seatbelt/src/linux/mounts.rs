@@ -21,9 +21,9 @@ pub(super) fn detach_from_outside() -> Result<(), Trouble> {
         .map_err(|cause| Trouble::at("detach from", Path::new("/"), &cause.into()))
 }
 
-/// Makes a file or a folder read-only. What is mounted below a folder stays as it is.
+/// Makes a file or a folder read-only. What is mounted below a folder stays there, and as it is.
 pub(super) fn make_read_only(path: &Path) -> Result<(), Trouble> {
-    let bound = mount_bind(path, path).and_then(|()| remount(path, true));
+    let bound = mount_bind_recursive(path, path).and_then(|()| remount(path, true));
     match bound {
         Ok(()) => Ok(()),
         // It was deleted since it was looked for.
@@ -85,6 +85,28 @@ pub(super) fn hide(paths: &[PathBuf], cover: &Path) -> Result<(), Trouble> {
         }
     }
     Ok(())
+}
+
+/// Folders of settings that ssh reads only if they belong to root or to the user; inside, root is nobody.
+const OF_SSH: &str = "/etc/ssh/ssh_config.d";
+
+/// Puts copies that belong to the user in the place of ssh's settings.
+pub(super) fn own_settings_of_ssh(cover: &Path) -> Result<(), Trouble> {
+    let files: Vec<PathBuf> =
+        fs::read_dir(OF_SSH).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    if files.is_empty() {
+        return Ok(());
+    }
+    let copies = cover.join("ssh");
+    fs::create_dir(&copies).map_err(|cause| Trouble::at("write in", cover, &cause))?;
+    // What cannot be read ssh cannot read either.
+    for (file, text) in files.iter().filter_map(|file| Some((file, fs::read(file).ok()?))) {
+        let copy = copies.join(file.file_name().unwrap_or_default());
+        fs::write(&copy, text).map_err(|cause| Trouble::at("write", &copy, &cause))?;
+    }
+    mount_bind(&copies, OF_SSH)
+        .and_then(|()| remount(Path::new(OF_SSH), true))
+        .map_err(|cause| Trouble::at("replace", Path::new(OF_SSH), &cause.into()))
 }
 
 /// Whether what is mounted at a place cannot be written.

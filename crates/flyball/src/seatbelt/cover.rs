@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use flyball_clients::CLIENTS;
+use flyball_clients::install::Places;
 use flyball_core::config::{Config, Mode};
 use flyball_core::event::SessionId;
 use flyball_core::grant::Grant;
@@ -103,23 +104,35 @@ impl Cover {
         let grants = Grants::for_project(state, &self.root).active(Time::now()).unwrap_or_default();
         let mut own = own_files(&self.environment, &self.root);
         own.extend(obeyed_files(&self.config, &self.root));
-        let protected = self.protected(state, &own)?;
         let mut paths: Vec<PathBuf> = own.iter().map(|own| PathBuf::from(own.path.as_str())).collect();
-        paths.extend(protected);
-        if lifted.project {
+        if lifted.own && self.environment.home.as_deref() != Some(&self.root) {
             paths.retain(|path| !real_path(path).starts_with(&self.root));
         }
+        paths.extend(self.sourced());
         if let Some(git) = git::obeyed(&self.root) {
             paths.push(git.hooks);
             paths.extend(git.configs.into_iter().filter(|_| !lifted.git_config));
+        }
+        if !lifted.project {
+            let protected = self.protected(state, &own)?;
+            paths.extend(protected.into_iter().take(MOST_FILES));
         }
         let mut found: Vec<PathBuf> =
             paths.iter().filter(|path| path.exists()).map(|path| real_path(path)).collect();
         found.retain(|path| path != Path::new("/") && !is_allowed(&grants, path));
         found.sort_unstable();
         found.dedup_by(|path, above| path.starts_with(above));
-        found.truncate(MOST_FILES);
         Ok(found)
+    }
+
+    /// What clients load before each command, which would be code of the agent in a line that the guards have read.
+    fn sourced(&self) -> Vec<PathBuf> {
+        let home = self.environment.home.as_deref().unwrap_or(&self.root);
+        let places = Places { project: &self.root, home, variable: &environment::variable };
+        let all = CLIENTS.iter().flat_map(|client| {
+            client.facts().sourced.iter().map(|place| client.facts().locate(place, &places))
+        });
+        all.collect()
     }
 
     /// The files of which all is protected, and that a session has found.

@@ -48,11 +48,21 @@ pub(crate) fn holds(program: &Path) -> Result<(), Failed> {
     Err(Failed::new(what, lines.collect::<Vec<_>>().join(" ")))
 }
 
+/// A seatbelt that was not made.
+pub(crate) struct NotMade {
+    pub(crate) why: Failed,
+    /// Whether this process has left its namespaces already.
+    pub(crate) is_half_way: bool,
+}
+
 /// Puts this process into a seatbelt.
-pub(crate) fn enter(plan: &Plan) -> Result<(), Failed> {
+pub(crate) fn enter(plan: &Plan) -> Result<(), NotMade> {
     match none_for_a_test() {
-        Some(pretended) => Err(pretended),
-        None => fasten(plan).map_err(|trouble| Failed::new(trouble.what, trouble.fix)),
+        Some(why) => Err(NotMade { why, is_half_way: false }),
+        None => fasten(plan).map_err(|trouble| NotMade {
+            is_half_way: trouble.is_half_way,
+            why: Failed::new(trouble.what, trouble.fix),
+        }),
     }
 }
 

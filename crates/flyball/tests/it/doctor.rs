@@ -66,7 +66,7 @@ registration
   ✓ .claude/settings.json (Claude Code, project): 29 events
 seatbelt
   · does not hold here: the kernel allows no namespaces to this user; it is as if, for a test
-  · Claude Code starts its commands without it; `flyball init` has them started in it
+  · Claude Code starts its commands without it; `flyball init --seatbelt` has them started in it
 blockers
   ✓ no settings keep hooks from running
 config
@@ -105,7 +105,7 @@ clients
   · Claude Code 2.1.325 (FOLDER/bin/claude) is in use
 seatbelt
   · does not hold here: the kernel allows no namespaces to this user; it is as if, for a test
-  · Claude Code starts its commands without it; `flyball init` has them started in it
+  · Claude Code starts its commands without it; `flyball init --seatbelt` has them started in it
 blockers
   ✓ no settings keep hooks from running
 config
@@ -173,7 +173,7 @@ registration
     → `flyball uninstall` removes it from one of them (--local, --user, --managed)
 seatbelt
   · does not hold here: the kernel allows no namespaces to this user; it is as if, for a test
-  · Claude Code starts its commands without it; `flyball init` has them started in it
+  · Claude Code starts its commands without it; `flyball init --seatbelt` has them started in it
 blockers
   ✗ `disableAllHooks = true` in ~/.claude/settings.json: no hook runs at all in Claude Code
     → remove it from the file

@@ -26,15 +26,15 @@ pub(super) fn examine(installation: &Installation) -> Section {
         let ours = site.state().map(|state| state.join(LINK));
         match found {
             None => section.note(format!(
-                "{title} starts its commands without it; `flyball init` has them started in it"
+                "{title} starts its commands without it; `flyball init --seatbelt` has them started in it"
             )),
             Some((file, path)) if Some(path.as_ref()) != ours.as_deref() => {
-                section.note(format!("{title} starts its commands through {path} ({file}); remove that, then run `flyball init`"));
+                section.note(format!("{title} starts its commands through {path} ({file}); remove that, then run `flyball init --seatbelt`"));
             }
             Some((file, path)) if !crate::install::is_executable(path.as_ref()) => {
                 section.bad(
                     format!("{title} cannot start any command: {path} is gone ({file})"),
-                    "run `flyball init`",
+                    "run `flyball init --seatbelt`",
                 );
             }
             Some((file, _)) => section.good(format!("{title} starts its commands in it ({file})")),

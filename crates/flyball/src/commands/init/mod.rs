@@ -63,8 +63,11 @@ pub(crate) struct Arguments {
     /// Make `flyball statusline` the status line of the client, unless it has another
     #[arg(long)]
     statusline: bool,
-    /// Do not have commands of agents started in the seatbelt
+    /// Have commands of agents started in the seatbelt (Linux, Claude Code): `flyball policies seatbelt`
     #[arg(long)]
+    seatbelt: bool,
+    /// Have them started without it again
+    #[arg(long, conflicts_with = "seatbelt")]
     no_seatbelt: bool,
 }
 
@@ -98,7 +101,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         companions: Packs::default(),
         server: OnMissing::Leave,
         status_line: if arguments.statusline { OnMissing::Write } else { OnMissing::Leave },
-        seatbelt: !arguments.no_seatbelt && seatbelt::holds(&program.path).is_ok(),
+        seatbelt: arguments.wanted_seatbelt(&program)?,
         feedback: &feedback,
     };
     // Errors are reported before any question is asked.
@@ -113,6 +116,17 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
 }
 
 impl Arguments {
+    /// Whether commands are started in the seatbelt from now on; `None` if nobody said, so that it stays as it is.
+    fn wanted_seatbelt(&self, program: &Program) -> Result<Option<bool>, Failed> {
+        if self.seatbelt {
+            seatbelt::holds(&program.path).map_err(|why| {
+                Failed::new(format!("the seatbelt does not hold here: {}", why.what), why.fix)
+            })?;
+            return Ok(Some(true));
+        }
+        Ok(self.no_seatbelt.then_some(false))
+    }
+
     /// Whether a person is asked.
     fn is_guided(&self, terminal: &Terminal) -> bool {
         terminal.is_interactive() && !self.yes && !self.dry_run

@@ -37,8 +37,8 @@ pub(super) struct SetupContext<'a> {
     pub(super) server: OnMissing,
     /// Whether `flyball statusline` is written where there is no status line yet.
     pub(super) status_line: OnMissing,
-    /// Whether commands of agents are started in the seatbelt.
-    pub(super) seatbelt: bool,
+    /// Whether commands of agents are started in the seatbelt; `None` if it stays as it is.
+    pub(super) seatbelt: Option<bool>,
     /// The settings of the loop; the agents get its markers.
     pub(super) feedback: &'a feedback::Settings,
 }
@@ -189,9 +189,17 @@ fn with_status_line(
 
 /// The settings with the program that starts commands in the seatbelt, and a remark about it.
 fn with_wrapper(context: &SetupContext<'_>, detected: &DetectedClient, edited: Edited) -> (Edited, String) {
-    let Some(state) = context.site.state().filter(|_| context.seatbelt) else {
+    let (Some(state), Some(is_wanted)) = (context.site.state(), context.seatbelt) else {
         return (edited, String::new());
     };
+    if !is_wanted {
+        return match wrapper::remove(&edited.text, detected.client) {
+            Some(text) => {
+                (Edited { text, changed: true, ..edited }, ", commands without the seatbelt".to_owned())
+            }
+            None => (edited, String::new()),
+        };
+    }
     match wrapper::add(&edited.text, detected.client, state) {
         WrapperEdit::Unchanged => (edited, String::new()),
         WrapperEdit::Foreign => {

@@ -2,14 +2,14 @@
 
 use std::io::Write;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use flyball_clients::{AgentLine, CLIENTS};
 use flyball_core::event::SessionId;
 use flyball_effects::Line;
 
-use crate::environment;
+use crate::environment::{self, Environment};
 use crate::install::{PROGRAM_NAME, on_path};
 use crate::outcome::Failed;
 use crate::seatbelt::{self, Cover, Fit};
@@ -28,33 +28,73 @@ pub(crate) fn run_line(line: &str) -> ExitCode {
     let ended = own.map(|arguments| run_outside(&arguments));
     // What is behind the command is for the client: in which folder it ended.
     let rest = ended.map(|code| replace_command(line, &agent, code));
-    if let Err(why) = enter(session, agent.command.as_deref().filter(|_| rest.is_none())) {
-        warn(&why);
+    match enter(session, agent.command.as_deref().filter(|_| rest.is_none())) {
+        Ok(()) => {}
+        Err(NotEntered::Outside(why)) => warn(&why),
+        Err(NotEntered::HalfWay(why)) => return give_up(&why),
     }
     start(&shell, rest.as_deref().unwrap_or(line))
 }
 
+/// Why a command is not in the seatbelt.
+enum NotEntered {
+    /// Nothing has changed.
+    Outside(Failed),
+    /// The process has left its namespaces, and is nowhere that a command could run.
+    HalfWay(Failed),
+}
+
+impl From<Failed> for NotEntered {
+    fn from(why: Failed) -> NotEntered {
+        NotEntered::Outside(why)
+    }
+}
+
 /// Puts this process into the seatbelt, if it is not switched off and the command can work there.
-fn enter(session: Option<(&str, SessionId)>, command: Option<&str>) -> Result<(), Failed> {
+fn enter(session: Option<(&str, SessionId)>, command: Option<&str>) -> Result<(), NotEntered> {
+    // A second one would be refused, and the first holds.
+    if seatbelt::is_inside(&Environment::read()) {
+        return Ok(());
+    }
     let Some(folder) = environment::working_directory() else { return Ok(()) };
     let Some(cover) = Cover::find(session, &folder)? else { return Ok(()) };
     match cover.fit(command)? {
         Fit::Outside => Ok(()),
-        Fit::Inside(plan) => seatbelt::enter(&plan),
+        Fit::Inside(plan) => seatbelt::enter(&plan).map_err(|failed| match failed.is_half_way {
+            true => NotEntered::HalfWay(failed.why),
+            false => NotEntered::Outside(failed.why),
+        }),
     }
 }
 
 /// A command must not fail because it cannot be protected; but nobody may believe that it was.
 fn warn(why: &Failed) {
     if environment::variable(OWN_SANDBOX).is_none() {
-        let text = format!("flyball: this ran without the seatbelt: {}; {}\n", why.what, why.fix);
+        let text = format!("flyball: this runs without the seatbelt: {}; {}\n", why.what, why.fix);
         drop(std::io::stderr().write_all(text.as_bytes()));
     }
 }
 
+/// The exit code of a command that was not started.
+const NOT_STARTED: u8 = 125;
+
+fn give_up(why: &Failed) -> ExitCode {
+    let text = format!(
+        "flyball: the command was not started, because the seatbelt failed half way: {}; {}. `flyball doctor` says more, and \
+         `flyball init --no-seatbelt` has commands started without it\n",
+        why.what, why.fix
+    );
+    drop(std::io::stderr().write_all(text.as_bytes()));
+    ExitCode::from(NOT_STARTED)
+}
+
 /// The arguments of a line that is nothing but one call of this program, which the guards have judged.
 fn own_command(command: &str) -> Option<Vec<String>> {
-    let is_candidate = command.contains(PROGRAM_NAME);
+    // Nothing that a shell would do more than split into words.
+    let is_simple = !command.contains([
+        ';', '&', '|', '<', '>', '(', ')', '{', '}', '$', '`', '*', '?', '[', ']', '~', '!', '#', '\\', '\n',
+    ]);
+    let is_candidate = is_simple && command.contains(PROGRAM_NAME);
     let line = is_candidate.then(|| Line::read(command))?;
     let [only] = line.script.commands.as_slice() else { return None };
     let is_plain = line.script.unknown.is_empty()
@@ -94,7 +134,10 @@ fn shell(wanted: Option<&str>) -> PathBuf {
         wanted.map_or(["bash", "zsh"].contains(&name), |wanted| name == wanted)
     };
     let own = own.filter(|path| is_wanted(path) && path.exists());
-    own.or_else(|| on_path(wanted.unwrap_or("bash"))).unwrap_or_else(|| PathBuf::from("/bin/sh"))
+    // Not by the search path, into whose folders an agent may put what it likes.
+    let usual = ["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"]
+        .map(|folder| Path::new(folder).join(wanted.unwrap_or("bash")));
+    own.or_else(|| usual.into_iter().find(|path| path.exists())).unwrap_or_else(|| PathBuf::from("/bin/sh"))
 }
 
 /// Becomes the shell.

@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         return Ok(Done::Success);
     }
     let Some((program, rest)) = arguments.command.split_first() else { return Ok(Done::Success) };
-    seatbelt::enter(&plan)?;
+    seatbelt::enter(&plan).map_err(|not_made| not_made.why)?;
     let cause = Command::new(program).args(rest).exec();
     Err(Failed { code: 127, ..Failed::new(format!("cannot start {program}: {cause}"), "") })
 }

@@ -64,7 +64,8 @@ fn what_is_not_guarded_is_as_without_it() {
 #[test]
 fn git_gives_a_branch_an_upstream() {
     for_each_user("", |belted| {
-        let ran = belted.run("git init -q --bare $H/up.git && git remote add origin $H/up.git");
+        let up = belted.project.home().join("up.git").display().to_string();
+        let ran = belted.run(&format!("git init -q --bare {up} && git remote add origin {up}"));
         assert_eq!(ran.status, 0, "{}", ran.stderr);
         let ran = belted.run("git push -q -u origin main");
         assert_eq!(ran.status, 0, "{}", ran.stderr);
@@ -155,7 +156,7 @@ fn where_there_are_no_namespaces_commands_run_and_say_so() {
     let ran = run(command, b"");
     assert_eq!((ran.status, ran.stdout.as_str()), (7, "ran\n"), "{}", ran.stderr);
     assert!(
-        ran.stderr.contains("this ran without the seatbelt: the kernel allows no namespaces"),
+        ran.stderr.contains("this runs without the seatbelt: the kernel allows no namespaces"),
         "{}",
         ran.stderr
     );

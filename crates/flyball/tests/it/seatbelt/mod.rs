@@ -58,6 +58,9 @@ impl Belted {
         let user_config = project.home().join(".config/flyball/config.toml");
         fs::create_dir_all(user_config.parent().unwrap()).unwrap();
         fs::write(user_config, "").unwrap();
+        let snapshots = project.home().join(".claude/shell-snapshots");
+        fs::create_dir_all(&snapshots).unwrap();
+        fs::write(snapshots.join("snapshot-bash-1-x.sh"), "true\n").unwrap();
         git(&project, &["init", "--quiet", "--initial-branch=main"]);
         commit(&project);
         git(&project, &["checkout", "--quiet", "-b", "other"]);
@@ -69,11 +72,10 @@ impl Belted {
         let ran = run(
             belted.command(
                 Path::new(env!("CARGO_BIN_EXE_flyball")),
-                &["init", "--yes", "--client", "claude-code"],
+                &["init", "--yes", "--client", "claude-code", "--seatbelt"],
             ),
             b"",
         );
-        assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
         if !belted.link().exists() || !belted.root().join(".claude/settings.local.json").exists() {
             drop(std::fs::write("/dev/stderr", format!("no seatbelt here as {who:?}: {}\n", ran.stdout)));
             return None;
@@ -167,6 +169,7 @@ impl Belted {
             root.join(".git/config"),
             root.join(".git/hooks"),
             home.join(".config/flyball"),
+            home.join(".claude/shell-snapshots"),
             home.join(".local/state/flyball"),
             PathBuf::from(env!("CARGO_BIN_EXE_flyball")),
         ] {
