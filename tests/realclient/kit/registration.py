@@ -42,7 +42,7 @@ class Flyball:
         self._trust(world)
         hooks_file.parent.mkdir(exist_ok=True)  # the sign by which `init` finds the client
         packs = ["--packs", ",".join(self.packs)] if self.packs else []
-        seatbelt = ["--seatbelt"] if self.has_seatbelt and tools.seatbelt_holds() else []
+        seatbelt = [] if self.has_seatbelt else ["--no-seatbelt"]
         self._run(world, "init", "--yes", *packs, *seatbelt)
         if not hooks_file.exists():
             raise AssertionError(f"`flyball init --yes` made no {hooks_file.name}")

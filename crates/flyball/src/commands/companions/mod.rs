@@ -4,6 +4,7 @@
 //! Each agent and command has a mark with a checksum of the rest. A file without a mark is somebody else's; one that
 //! does not match its checksum was edited. Neither is changed.
 
+pub(super) mod exclude;
 mod mark;
 pub(super) mod phases;
 mod removal;

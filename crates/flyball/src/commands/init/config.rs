@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use flyball_clients::install::Scope;
-use flyball_core::config::{Layer, compile};
+use flyball_core::config::{Layer, Mode, Section, compile};
+use flyball_core::policy::Policy;
 use flyball_core::text;
-use flyball_policies::REGISTRY;
 use flyball_policies::r#loop::feedback;
+use flyball_policies::{REGISTRY, seatbelt};
 use flyball_world::config::{ConfigFiles, Layers};
 
 use crate::install::{Site, Snapshot};
@@ -59,8 +60,16 @@ impl ConfigFile {
 
     /// The settings of the loop that are written down.
     pub(super) fn feedback(&self) -> feedback::Settings {
-        let compiled = compile(&Layers::read(&self.files).texts(), REGISTRY).ok();
-        let section = compiled.and_then(|it| it.config.sections.get(feedback::POLICY.id.as_str()).cloned());
-        section.and_then(|section| section.parse().ok()).unwrap_or_default()
+        self.section(&feedback::POLICY).and_then(|section| section.parse().ok()).unwrap_or_default()
+    }
+
+    /// Whether commands may be started in the seatbelt.
+    pub(super) fn has_seatbelt(&self) -> bool {
+        self.section(&seatbelt::POLICY).is_none_or(|section| section.mode == Mode::Enforce)
+    }
+
+    fn section(&self, policy: &Policy) -> Option<Section> {
+        let compiled = compile(&Layers::read(&self.files).texts(), REGISTRY).ok()?;
+        compiled.config.sections.get(policy.id.as_str()).cloned()
     }
 }

@@ -20,9 +20,10 @@ use flyball_clients::CLIENTS;
 use flyball_knowledge::report::ledger;
 use flyball_policies::r#loop::feedback;
 
+use self::config::ConfigFile;
 use self::findings::Findings;
 use self::packs::Pack;
-use self::plan::{SetupContext, plan};
+use self::plan::{SeatbeltWish, SetupContext, plan};
 use self::summary::Summary;
 use self::wizard::{Answers, WizardInput};
 use super::companions::Packs;
@@ -101,7 +102,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         companions: Packs::default(),
         server: OnMissing::Leave,
         status_line: if arguments.statusline { OnMissing::Write } else { OnMissing::Leave },
-        seatbelt: arguments.wanted_seatbelt(&program)?,
+        seatbelt: arguments.wanted_seatbelt(&program, &config)?,
         feedback: &feedback,
     };
     // Errors are reported before any question is asked.
@@ -116,15 +117,21 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
 }
 
 impl Arguments {
-    /// Whether commands are started in the seatbelt from now on; `None` if nobody said, so that it stays as it is.
-    fn wanted_seatbelt(&self, program: &Program) -> Result<Option<bool>, Failed> {
-        if self.seatbelt {
-            seatbelt::holds(&program.path).map_err(|why| {
-                Failed::new(format!("the seatbelt does not hold here: {}", why.what), why.fix)
-            })?;
-            return Ok(Some(true));
+    /// Whether commands are started in the seatbelt from now on.
+    fn wanted_seatbelt(&self, program: &Program, config: &ConfigFile) -> Result<SeatbeltWish, Failed> {
+        if self.no_seatbelt {
+            return Ok(SeatbeltWish::Off);
         }
-        Ok(self.no_seatbelt.then_some(false))
+        match seatbelt::holds(&program.path) {
+            Ok(()) if self.seatbelt => Ok(SeatbeltWish::On),
+            Ok(()) if config.has_seatbelt() => Ok(SeatbeltWish::OnAtFirst),
+            Ok(()) => Ok(SeatbeltWish::AsItIs),
+            Err(why) if self.seatbelt => {
+                Err(Failed::new(format!("the seatbelt does not hold here: {}", why.what), why.fix))
+            }
+            // `flyball doctor` says why.
+            Err(_) => Ok(SeatbeltWish::AsItIs),
+        }
     }
 
     /// Whether a person is asked.

@@ -12,7 +12,7 @@ use super::template;
 use crate::commands::companions::server::{self, OnMissing, ServerEdit};
 use crate::commands::companions::status_line::{self, LineEdit};
 use crate::commands::companions::wrapper::{self, WrapperEdit};
-use crate::commands::companions::{self, Companions, Packs};
+use crate::commands::companions::{self, Companions, Packs, exclude};
 use crate::config_edit::addition::Additions;
 use crate::config_edit::merge;
 use crate::install::{
@@ -37,19 +37,30 @@ pub(super) struct SetupContext<'a> {
     pub(super) server: OnMissing,
     /// Whether `flyball statusline` is written where there is no status line yet.
     pub(super) status_line: OnMissing,
-    /// Whether commands of agents are started in the seatbelt; `None` if it stays as it is.
-    pub(super) seatbelt: Option<bool>,
+    /// Whether commands of agents are started in the seatbelt.
+    pub(super) seatbelt: SeatbeltWish,
     /// The settings of the loop; the agents get its markers.
     pub(super) feedback: &'a feedback::Settings,
+}
+
+/// Whether commands of agents are started in the seatbelt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SeatbeltWish {
+    On,
+    Off,
+    /// Where flyball is set up for the first time; else it stays as it is.
+    OnAtFirst,
+    AsItIs,
 }
 
 /// Works out what there is to do. Reads files, writes none.
 pub(super) fn plan(context: &SetupContext<'_>) -> Result<Steps, Failed> {
     let mut steps: Vec<Step> = config(context)?.into_iter().collect();
     for detected in context.clients {
-        steps.extend(registration(context, detected)?);
+        let is_first = !is_registered(context, detected)?;
+        steps.extend(registration(context, detected, is_first)?);
         if context.scope == Scope::Project {
-            steps.extend(wrapper_beside(context, detected)?);
+            steps.extend(wrapper_beside(context, detected, is_first)?);
         }
     }
     for detected in context.clients {
@@ -130,7 +141,19 @@ fn with_settings(text: &str, settings: &Additions) -> Result<String, Failed> {
     })
 }
 
-fn registration(context: &SetupContext<'_>, detected: &DetectedClient) -> Result<Vec<Step>, Failed> {
+/// Whether a client has our hooks already.
+fn is_registered(context: &SetupContext<'_>, detected: &DetectedClient) -> Result<bool, Failed> {
+    let path = detected.client.facts().settings_file(context.scope, &context.site.places());
+    let Some(path) = path else { return Ok(false) };
+    let clean = without_flyball(Snapshot::read(&path)?.text(), detected.client);
+    Ok(clean.map_err(|error| edit_failure(context.site, &path, &error))?.changed)
+}
+
+fn registration(
+    context: &SetupContext<'_>,
+    detected: &DetectedClient,
+    is_first: bool,
+) -> Result<Vec<Step>, Failed> {
     let client = detected.client;
     let Some(path) = client.facts().settings_file(context.scope, &context.site.places()) else {
         let about = format!("has no {} settings: not registered", scope_name(context.scope));
@@ -150,7 +173,7 @@ fn registration(context: &SetupContext<'_>, detected: &DetectedClient) -> Result
     let (edited, belt) = if context.scope == Scope::Project {
         (edited, String::new())
     } else {
-        with_wrapper(context, detected, edited)
+        with_wrapper(context, detected, edited, is_first)
     };
     let name = context.site.show(&path);
     let mut about = match &plugin {
@@ -188,17 +211,25 @@ fn with_status_line(
 }
 
 /// The settings with the program that starts commands in the seatbelt, and a remark about it.
-fn with_wrapper(context: &SetupContext<'_>, detected: &DetectedClient, edited: Edited) -> (Edited, String) {
-    let (Some(state), Some(is_wanted)) = (context.site.state(), context.seatbelt) else {
-        return (edited, String::new());
-    };
-    if !is_wanted {
-        return match wrapper::remove(&edited.text, detected.client) {
-            Some(text) => {
-                (Edited { text, changed: true, ..edited }, ", commands without the seatbelt".to_owned())
-            }
-            None => (edited, String::new()),
-        };
+fn with_wrapper(
+    context: &SetupContext<'_>,
+    detected: &DetectedClient,
+    edited: Edited,
+    is_first: bool,
+) -> (Edited, String) {
+    let Some(state) = context.site.state() else { return (edited, String::new()) };
+    match context.seatbelt {
+        SeatbeltWish::On => {}
+        SeatbeltWish::OnAtFirst if is_first => {}
+        SeatbeltWish::OnAtFirst | SeatbeltWish::AsItIs => return (edited, String::new()),
+        SeatbeltWish::Off => {
+            return match wrapper::remove(&edited.text, detected.client) {
+                Some(text) => {
+                    (Edited { text, changed: true, ..edited }, ", commands without the seatbelt".to_owned())
+                }
+                None => (edited, String::new()),
+            };
+        }
     }
     match wrapper::add(&edited.text, detected.client, state) {
         WrapperEdit::Unchanged => (edited, String::new()),
@@ -213,7 +244,11 @@ fn with_wrapper(context: &SetupContext<'_>, detected: &DetectedClient, edited: E
 }
 
 /// The same for a registration that is committed: in the settings of this person for the project.
-fn wrapper_beside(context: &SetupContext<'_>, detected: &DetectedClient) -> Result<Option<Step>, Failed> {
+fn wrapper_beside(
+    context: &SetupContext<'_>,
+    detected: &DetectedClient,
+    is_first: bool,
+) -> Result<Option<Step>, Failed> {
     let client = detected.client;
     let path = client.facts().settings_file(Scope::Local, &context.site.places());
     let Some(path) = path.filter(|_| client.facts().shared.shell_wrapper.is_some()) else { return Ok(None) };
@@ -221,15 +256,17 @@ fn wrapper_beside(context: &SetupContext<'_>, detected: &DetectedClient) -> Resu
     let is_broken = |error| edit_failure(context.site, &path, &error);
     let clean = without_flyball(file.text(), client).map_err(is_broken)?;
     let unchanged = Edited { text: file.text().to_owned(), changed: false, added: 0, updated: 0, removed: 0 };
-    let (edited, about) = with_wrapper(context, detected, unchanged);
+    let (edited, about) = with_wrapper(context, detected, unchanged, is_first);
     if !edited.changed {
         return Ok(None);
     }
     let copy = backup(context.site, &file, &clean)?;
     let outcome = if file.content().is_some() { FileOutcome::Edited } else { FileOutcome::New };
     let (name, about) = (context.site.show(&path), format!("for you alone{about}"));
+    let left_out = if outcome == FileOutcome::New { exclude::add(context.site, &path)? } else { None };
     let changes = registration_changes(context.site, file, (edited, clean))?;
-    Ok(Some(Step { outcome, name, about, changes: copy.into_iter().chain(changes).collect() }))
+    let changes = copy.into_iter().chain(left_out).chain(changes).collect();
+    Ok(Some(Step { outcome, name, about, changes }))
 }
 
 /// The settings without anything of ours.

@@ -1,17 +1,15 @@
 //! What `init` shows on the terminal.
 
-use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::path::PathBuf;
 
 use flyball_clients::install::Scope;
 use flyball_core::config::Mode;
-use flyball_world::git::command_for_person;
 
 use super::findings::Finding;
 use super::plan::SetupContext;
+use crate::commands::companions::exclude::is_ignored;
 use crate::commands::companions::server;
-use crate::environment;
-use crate::install::{DetectedClient, PROGRAM_NAME as NAME, Site, Steps, on_path, plugin};
+use crate::install::{DetectedClient, PROGRAM_NAME as NAME, Steps, on_path, plugin};
 use crate::terminal::{Style, Terminal};
 
 /// What is shown.
@@ -164,15 +162,6 @@ impl Summary<'_> {
             self.terminal.line(&format!("  {shown} is ignored by git: its hooks guard only you, here."));
         }
     }
-}
-
-/// Whether git leaves the file out of commits.
-fn is_ignored(site: &Site, file: &Path) -> bool {
-    let search = environment::variable("PATH");
-    let Ok(mut git) = command_for_person(search.as_deref(), &site.root) else { return false };
-    git.args(["check-ignore", "--quiet", "--"]).arg(file);
-    git.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    git.status().is_ok_and(|status| status.success())
 }
 
 fn names(list: &[Finding]) -> String {

@@ -6,7 +6,7 @@ use flyball_clients::install::{Scope, is_ours};
 use flyball_clients::registration::{self, unregister};
 use flyball_clients::{CLIENTS, Client};
 
-use crate::commands::companions::{self, status_line, wrapper};
+use crate::commands::companions::{self, exclude, status_line, wrapper};
 use crate::install::{
     Access, Change, FileOutcome, HookRegistrations, Receipt, SettingsFile, Site, Snapshot, Step, Steps,
     Unreadable, backup_paths, edit_failure, every_settings_file, plugin,
@@ -160,10 +160,11 @@ impl Plan {
             (Some(_), false) => (FileOutcome::Edited, format!("{ours} handlers removed, the rest stays")),
         };
         let copies = self.backup(site, path, restored.content.as_deref())?;
+        let left_out = if outcome == FileOutcome::Deleted { exclude::remove(site, path)? } else { None };
         let mut changes = vec![Change { before: file, after: restored.content, access: Access::Default }];
         // Last: without the receipt, a file that failed before could not be restored exactly.
         changes.extend(Receipt::discard_change(path, site.state())?);
-        changes.extend(copies);
+        changes.extend(copies.into_iter().chain(left_out));
         self.folders.extend(receipt.into_iter().flat_map(|receipt| receipt.created_folders));
         self.steps.0.push(Step { outcome, name, about, changes });
         Ok(())
