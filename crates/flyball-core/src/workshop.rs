@@ -218,6 +218,8 @@ pub struct Job {
     pub timeout: Option<Duration>,
     /// It is stopped when it and what it started use more memory than this, in bytes.
     pub memory: Option<u64>,
+    /// Whether it is kept from what the commands of the agent are kept from: it does what files say that an agent can write.
+    pub in_seatbelt: bool,
 }
 
 /// Which variables of our environment a job gets.

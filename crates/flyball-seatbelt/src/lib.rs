@@ -14,6 +14,13 @@ pub use trouble::Trouble;
 #[cfg(target_os = "linux")]
 pub use linux::{fasten, is_fastened};
 
+/// Has the program that this process becomes get nothing but its standard streams: a descriptor of a file or a folder outside would
+/// lead past the seatbelt.
+pub fn pass_on_only_streams() {
+    const FIRST_OTHER: i32 = 3;
+    close_fds::set_fds_cloexec(FIRST_OTHER, &[]);
+}
+
 /// Puts this process into the seatbelt.
 ///
 /// # Errors

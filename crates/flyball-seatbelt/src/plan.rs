@@ -10,6 +10,8 @@ pub struct Plan {
     pub cover: PathBuf,
     /// Files and folders that are there and that nobody inside can write, replace, rename or delete.
     pub read_only: Vec<PathBuf>,
+    /// Folders below read-only ones that can be written all the same.
+    pub free: Vec<PathBuf>,
     /// The only folders that can be written; `None` if all can that are not `read_only`.
     pub writable: Option<Vec<PathBuf>>,
     /// Files and folders that are empty inside.
@@ -26,6 +28,15 @@ pub enum Net {
     Off,
 }
 
+const COVER: &str = "cover";
+const READ_ONLY: &str = "read-only";
+const FREE: &str = "free";
+const WRITABLE: &str = "writable";
+const HIDDEN: &str = "hidden";
+const OFFLINE: &str = "offline";
+/// Ends the words of a plan.
+const END: &str = "--";
+
 impl Plan {
     /// The folders that cannot be renamed or deleted, because a path in the plan leads through them. Else somebody would put a
     /// folder of his own in the place of one of them.
@@ -36,6 +47,47 @@ impl Plan {
         above.filter(|folder| *folder != root && !self.is_read_only(folder)).collect()
     }
 
+    /// The plan as words, for a process that puts itself into the seatbelt.
+    #[must_use]
+    pub fn to_words(&self) -> Vec<String> {
+        let word = |kind: &str, path: &PathBuf| format!("{kind}={}", path.display());
+        let list = |kind: &'static str, paths: &[PathBuf]| -> Vec<String> {
+            paths.iter().map(|path| word(kind, path)).collect()
+        };
+        let mut words = vec![word(COVER, &self.cover)];
+        words.extend(list(READ_ONLY, &self.read_only));
+        words.extend(list(FREE, &self.free));
+        // That there are none is something else than that all are.
+        words.extend(self.writable.as_ref().map(|_| format!("{WRITABLE}=")));
+        words.extend(list(WRITABLE, self.writable.as_deref().unwrap_or_default()));
+        words.extend(list(HIDDEN, &self.hidden));
+        words.extend((self.net == Net::Off).then(|| format!("{OFFLINE}=")));
+        words.push(END.to_owned());
+        words
+    }
+
+    /// The plan that some words are, and those behind it.
+    #[must_use]
+    pub fn from_words(words: &[String]) -> Option<(Plan, &[String])> {
+        let end = words.iter().position(|word| word == END)?;
+        let (own, rest) = words.split_at_checked(end)?;
+        let mut plan = Plan::default();
+        for word in own {
+            let (kind, path) = word.split_once('=')?;
+            let path = Some(PathBuf::from(path)).filter(|path| path.is_absolute());
+            match kind {
+                COVER => plan.cover = path?,
+                READ_ONLY => plan.read_only.push(path?),
+                FREE => plan.free.push(path?),
+                WRITABLE => plan.writable.get_or_insert_default().extend(path),
+                HIDDEN => plan.hidden.push(path?),
+                OFFLINE => plan.net = Net::Off,
+                _ => return None,
+            }
+        }
+        Some((plan, rest.get(1..)?))
+    }
+
     fn is_read_only(&self, path: &Path) -> bool {
         self.read_only.iter().any(|folder| path.starts_with(folder))
     }
@@ -44,6 +96,25 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_plan_is_the_same_after_it_was_words() {
+        let path = |text: &str| vec![PathBuf::from(text)];
+        let whole = Plan {
+            cover: "/s/c".into(),
+            read_only: path("/a b=c"),
+            free: path("/s/x"),
+            writable: Some(path("/p")),
+            hidden: path("/h/.ssh"),
+            net: Net::Off,
+        };
+        let nothing_writable = Plan { cover: "/c".into(), writable: Some(Vec::new()), ..Plan::default() };
+        for plan in [whole, nothing_writable, Plan { cover: "/c".into(), ..Plan::default() }] {
+            let words = [plan.to_words(), vec!["ruff".to_owned(), "--".to_owned()]].concat();
+            let (read, rest) = Plan::from_words(&words).unwrap();
+            assert_eq!((read, rest), (plan, &["ruff".to_owned(), "--".to_owned()][..]));
+        }
+    }
 
     #[test]
     fn a_folder_on_the_way_to_a_file_is_pinned() {

@@ -17,6 +17,7 @@ use std::sync::{Mutex, PoisonError};
 
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{GitAnswer, PolicyError};
+use flyball_core::world::Wearer;
 
 use self::form::Asked;
 pub(crate) use self::program::MISLEADING;
@@ -43,10 +44,12 @@ pub(crate) fn common_folder(folder: &Path) -> Option<PathBuf> {
 
 /// What others obey in the data of the repository in which a folder is.
 pub struct Obeyed {
-    /// Its configuration, and that of this checkout.
-    pub configs: [PathBuf; 2],
-    /// The folder with its hooks.
-    pub hooks: PathBuf,
+    /// Its configuration, and those of its checkouts and submodules.
+    pub configs: Vec<PathBuf>,
+    /// The folders with its hooks and those of its submodules.
+    pub hooks: Vec<PathBuf>,
+    /// Files that lead from a checkout to these data, and back.
+    pub pointers: Vec<PathBuf>,
     /// The other checkouts.
     pub checkouts: Vec<PathBuf>,
     /// Where the data are.
@@ -58,8 +61,9 @@ pub struct Obeyed {
 pub fn obeyed(folder: &Path) -> Option<Obeyed> {
     let places = places::Places::of(folder)?;
     Some(Obeyed {
-        configs: places.configs(),
-        hooks: places.common.join("hooks"),
+        configs: places.all_configs(),
+        hooks: places.hooks(),
+        pointers: places.pointers(),
         checkouts: places.checkouts(),
         data: places.common,
     })
@@ -117,11 +121,17 @@ const MOST_LISTED_BYTES: usize = 64 * 1024 * 1024;
 type Question = (AbsolutePath, Vec<String>);
 
 impl Git {
-    /// Finds git in the folders that are searched for programs, except in the project.
-    pub(crate) fn find(search: Option<&str>, project: &AbsolutePath, ceilings: Option<&str>) -> Git {
+    /// Finds git in the folders that are searched for programs, except in the project. If the commands of the agent are kept from the
+    /// system's programs, by that of the system.
+    pub(crate) fn find(
+        (search, seatbelt): (Option<&str>, Option<Wearer>),
+        project: &AbsolutePath,
+        ceilings: Option<&str>,
+    ) -> Git {
         let ceilings = ceilings.unwrap_or_default().split(':').filter(|folder| folder.starts_with('/'));
+        let find = if seatbelt == Some(Wearer::User) { program::find_of_system } else { program::find };
         Git {
-            program: program::find(search, Path::new(project)),
+            program: find(search, Path::new(project)),
             ceilings: ceilings.map(PathBuf::from).collect(),
             is_proven: AtomicBool::new(false),
             answers: Mutex::default(),

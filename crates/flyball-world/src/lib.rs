@@ -5,7 +5,7 @@
 pub mod approvals;
 pub mod config;
 pub mod content_store;
-mod executable;
+pub mod executable;
 pub mod git;
 pub mod grants;
 pub mod interrupt;

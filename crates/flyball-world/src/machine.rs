@@ -50,7 +50,11 @@ pub struct Machine {
     git: OnceLock<git::Git>,
     unknown: Unknown,
     is_trusted: bool,
+    seatbelt: SeatbeltWords,
 }
+
+/// What is put in front of a program to have it started in the seatbelt; nothing where there is none.
+type SeatbeltWords = Box<dyn Fn() -> Vec<String> + Send + Sync>;
 
 impl Machine {
     /// The world of an event of the project at `root`. The files of these clients are protected.
@@ -78,6 +82,7 @@ impl Machine {
             git: OnceLock::new(),
             unknown: Unknown::default(),
             is_trusted: false,
+            seatbelt: Box::new(Vec::new),
         }
     }
 
@@ -100,6 +105,17 @@ impl Machine {
     pub fn with_trust(mut self, is_trusted: bool) -> Machine {
         self.is_trusted = is_trusted;
         self
+    }
+
+    /// The same machine, with what starts a program in the seatbelt.
+    #[must_use]
+    pub fn with_seatbelt(mut self, words: impl Fn() -> Vec<String> + Send + Sync + 'static) -> Machine {
+        self.seatbelt = Box::new(words);
+        self
+    }
+
+    pub(crate) fn seatbelt_words(&self) -> Vec<String> {
+        if self.seatbelt().is_some() { (self.seatbelt)() } else { Vec::new() }
     }
 
     pub(crate) fn is_trusted(&self) -> bool {
@@ -141,7 +157,8 @@ impl Machine {
     pub(crate) fn found_git(&self) -> &git::Git {
         self.git.get_or_init(|| {
             let ceilings = self.environment("GIT_CEILING_DIRECTORIES");
-            git::Git::find(self.environment("PATH").as_deref(), &self.root, ceilings.as_deref())
+            let search = self.environment("PATH");
+            git::Git::find((search.as_deref(), self.seatbelt()), &self.root, ceilings.as_deref())
         })
     }
 
@@ -237,8 +254,7 @@ impl Place for Machine {
     fn seatbelt(&self) -> Option<Wearer> {
         let mut variables = self.clients().iter().filter_map(|client| client.shell_wrapper);
         let is_ours = |name| self.environment(name).is_some_and(|value| value.ends_with(SEATBELT_LINK));
-        let is_root = rustix::process::geteuid().is_root();
-        variables.any(is_ours).then_some(if is_root { Wearer::Root } else { Wearer::User })
+        variables.any(is_ours).then(users::wearer)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use flyball_core::world::Wearer;
+
 /// Where the database is. What a directory service knows besides is not asked.
 const DATABASE: &str = "/etc/passwd";
 
@@ -11,6 +13,12 @@ pub fn own_home() -> Option<PathBuf> {
     let number = rustix::process::getuid().as_raw().to_string();
     // Users that only run services have a home that is not there.
     find(&database(), |user| user.number == number).filter(|home| home.is_dir())
+}
+
+/// Whose the commands in a seatbelt are: they are those of whoever runs this process.
+#[must_use]
+pub fn wearer() -> Wearer {
+    if rustix::process::geteuid().is_root() { Wearer::Root } else { Wearer::User }
 }
 
 /// The folder for sockets of the user that this process runs for.

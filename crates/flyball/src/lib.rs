@@ -46,6 +46,7 @@ pub fn main() -> ExitCode {
     // for it would cost more than the rest of its work.
     match arguments.split_first() {
         Some((first, rest)) if first == "hook" && !is_help(rest) => hook::run(rest),
+        Some((first, rest)) if first == seatbelt::INSIDE => commands::run_inside(rest),
         // The same for the status line, which clients print several times a second.
         Some((first, rest)) if first == "statusline" => {
             commands::statusline::run_early(rest).unwrap_or_else(|| commands::run(&arguments))

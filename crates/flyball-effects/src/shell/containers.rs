@@ -2,8 +2,8 @@
 
 use super::launch::{Launch, Shell, launch_joined};
 use super::quoting::quote;
-use crate::argv::{Grammar, OptionStyle, parse};
-use crate::model::Word;
+use crate::argv::{Grammar, OptionStyle, Parsed, parse};
+use crate::model::{Command, Word};
 
 /// A folder of this machine inside a container.
 struct Mount {
@@ -23,29 +23,30 @@ const RUN: Grammar = Grammar {
     option_style: OptionStyle::InFront,
 };
 
+/// The folders of this machine that a container can write, as they are named from the folder of the command.
+#[must_use]
+pub fn mounted_folders(command: &Command) -> Vec<String> {
+    let name = command.program_name().unwrap_or_default();
+    let from_here = |mount: Mount| match mount.host.strip_prefix("..") {
+        Some(rest) => format!(".{rest}"),
+        None => mount.host,
+    };
+    let run = run_arguments(name, &command.arguments);
+    run.map(|run| mounts(&parse(&RUN, run))).into_iter().flatten().map(from_here).collect()
+}
+
+/// The arguments behind `docker run`.
+fn run_arguments<'a>(name: &str, arguments: &'a [Word]) -> Option<&'a [Word]> {
+    let is_run = |word: &Word| word.is("run") || word.is("create");
+    let at = arguments.iter().position(is_run).filter(|_| matches!(name, "docker" | "podman" | "nerdctl"))?;
+    arguments.get(at + 1..)
+}
+
 /// What a container runs on folders of this machine, as a command of this machine.
 pub(super) fn container_launches(name: &str, arguments: &[Word]) -> Vec<Launch> {
-    if !matches!(name, "docker" | "podman" | "nerdctl") {
-        return Vec::new();
-    }
-    let is_run = |word: &Word| word.is("run") || word.is("create");
-    let Some(at) = arguments.iter().position(is_run) else { return Vec::new() };
-    let behind = arguments.get(at + 1..).unwrap_or_default();
+    let Some(behind) = run_arguments(name, arguments) else { return Vec::new() };
     let parsed = parse(&RUN, behind);
-    let mounts: Vec<Mount> = parsed
-        .options
-        .iter()
-        .filter_map(|option| {
-            // A variable such as `$PWD` stays as it is written.
-            let value = option.value.as_deref()?;
-            let value = value.text.clone().unwrap_or_else(|| value.raw.replace('"', ""));
-            match option.name {
-                "v" | "volume" => Mount::from_volume(&value),
-                "mount" => Mount::from_list(&value),
-                _ => None,
-            }
-        })
-        .collect();
+    let mounts = mounts(&parsed);
     // Behind the options, the image comes first.
     let words = parsed.operands.get(1..).unwrap_or_default();
     if mounts.is_empty() || words.is_empty() {
@@ -65,6 +66,23 @@ pub(super) fn container_launches(name: &str, arguments: &[Word]) -> Vec<Launch> 
         None => String::new(),
     };
     launch_joined(name, &[Word::literal(format!("cd {INSIDE}{enter} &&\n{line}"))], Shell::Other)
+}
+
+fn mounts(parsed: &Parsed<'_>) -> Vec<Mount> {
+    parsed
+        .options
+        .iter()
+        .filter_map(|option| {
+            // A variable such as `$PWD` stays as it is written.
+            let value = option.value.as_deref()?;
+            let value = value.text.clone().unwrap_or_else(|| value.raw.replace('"', ""));
+            match option.name {
+                "v" | "volume" => Mount::from_volume(&value),
+                "mount" => Mount::from_list(&value),
+                _ => None,
+            }
+        })
+        .collect()
 }
 
 impl Mount {

@@ -73,6 +73,7 @@ pub fn parse_with(source: &str, wrappers: &[String]) -> Script {
     plain.unwrap_or_else(|| parse_fully(source, wrappers))
 }
 
+pub use containers::mounted_folders;
 pub(crate) use implicit::runs_project_code;
 
 /// Whether a text that is not read has a word in it such as `rm`.

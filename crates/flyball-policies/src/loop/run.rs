@@ -13,7 +13,7 @@ use flyball_core::workshop::{Ending, Job, JobResult, Limits, Places, ProgramQuer
 use serde::{Deserialize, Serialize};
 
 use self::tail::tail;
-use crate::client_timeout;
+use crate::{client_timeout, seatbelt};
 
 /// Set for what runs here, so that an agent that a test suite starts gets no loop of its own.
 pub(super) const IN_LOOP: &str = "FLYBALL_IN_LOOP";
@@ -78,6 +78,7 @@ pub(super) fn run(workshop: &dyn Workshop, request: &RunRequest<'_>) -> RunResul
         folder: request.folder.to_owned(),
         set: BTreeMap::from([(IN_LOOP.to_owned(), "1".to_owned())]),
         timeout: Some(timeout),
+        in_seatbelt: seatbelt::works_inside(request.command, workshop.seatbelt()),
         ..Job::default()
     };
     let limits = Limits { timeout: left, at_a_time: 1, output_bytes: OUTPUT_BYTES };

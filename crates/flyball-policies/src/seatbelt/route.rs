@@ -1,15 +1,19 @@
 //! Where a command line runs: inside the seatbelt, and what is lifted for it there, or outside.
 
+use flyball_core::world::Wearer;
 use flyball_effects::{Command, GitCall, Line};
 
+use super::processes::{LOOKERS, only_looks};
 use crate::worktree_updates::updates_worktree;
 
 /// Where a command line runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Route {
     Inside(Lifted),
-    /// It cannot work inside, because of this program.
+    /// Outside, because of this program, which cannot work inside.
     Outside(&'static str),
+    /// Outside, and by the system's programs alone: it only looks at processes and ends some.
+    Processes,
 }
 
 /// What can be changed all the same, because the guards have read what the line does with it.
@@ -23,22 +27,14 @@ pub struct Lifted {
     pub own: bool,
 }
 
-/// Programs that become somebody else, mount something, or make namespaces with the help of such programs.
-const NEEDS_MORE: [&str; 13] = [
-    "sudo",
-    "doas",
-    "su",
-    "pkexec",
-    "run0",
-    "mount",
-    "umount",
-    "fusermount",
-    "fusermount3",
-    "podman",
-    "buildah",
-    "newgrp",
-    "sg",
-];
+/// Programs that become somebody else, and those that mount something or make namespaces with the help of such programs. The
+/// administrator needs to become nobody else.
+const BECOMES_ANOTHER: [&str; 7] = ["sudo", "doas", "su", "pkexec", "run0", "newgrp", "sg"];
+const MOUNTS: [&str; 9] =
+    ["mount", "umount", "fusermount", "fusermount3", "podman", "buildah", "losetup", "modprobe", "swapon"];
+
+/// Where programs of the system are.
+const SYSTEM: [&str; 4] = ["/usr/bin/", "/usr/sbin/", "/bin/", "/sbin/"];
 
 /// Verbs of git that write the configuration of the repository.
 const CONFIGURES: [&str; 16] = [
@@ -67,34 +63,46 @@ const HARMLESS: [&str; 9] =
 /// Programs that call git for the user: what they do with the configuration is what git does.
 const CALLS_GIT: [&str; 3] = ["gh", "glab", "hub"];
 
-/// Where a command line of an agent runs. For the administrator nothing needs to be outside.
+/// Where a command line of an agent runs.
 #[must_use]
-pub fn route(command: &str, is_root: bool) -> Route {
+pub fn route(command: &str, wearer: Wearer) -> Route {
     // Nearly every line has none of these words, and need not be read.
-    let mut words = NEEDS_MORE.iter().chain(&CALLS_GIT).chain(&["git"]);
+    let mut words = BECOMES_ANOTHER.iter().chain(&MOUNTS).chain(&LOOKERS).chain(&CALLS_GIT).chain(&["git"]);
     if !words.any(|word| command.contains(word)) {
         return Route::Inside(Lifted::default());
     }
-    route_of(&Line::read(command), is_root)
+    route_of((command, &Line::read(command)), wearer)
 }
 
 /// The same for a line that was read already.
-pub(super) fn route_of(line: &Line, is_root: bool) -> Route {
-    let needs_more = || line.script.commands.iter().find_map(program_that_needs_more);
-    match needs_more().filter(|_| !is_root) {
+pub(super) fn route_of((text, line): (&str, &Line), wearer: Wearer) -> Route {
+    let outside = || line.script.commands.iter().find_map(|command| needs_more(command, wearer));
+    match outside().filter(|name| is_of_system(text, name)) {
         Some(program) => Route::Outside(program),
+        None if only_looks(line) => Route::Processes,
         None => Route::Inside(lifted(line)),
     }
 }
 
-fn program_that_needs_more(command: &Command) -> Option<&'static str> {
-    let is_used = |program: &&&str| {
-        command.program_name() == Some(**program)
-            || command.wrappers.iter().any(|wrapper| wrapper == **program)
-    };
+/// The program of a command that cannot work inside.
+fn needs_more(command: &Command, wearer: Wearer) -> Option<&'static str> {
     // In namespaces of its own, a command may do what it could not do outside.
-    let has_own_namespaces = command.wrappers.iter().any(|wrapper| wrapper.starts_with("unshare"));
-    NEEDS_MORE.iter().find(is_used).filter(|_| !has_own_namespaces).copied()
+    if command.wrappers.iter().any(|wrapper| wrapper.starts_with("unshare")) {
+        return None;
+    }
+    let is_used = |name: &str| {
+        command.program_name() == Some(name) || command.wrappers.iter().any(|wrapper| wrapper == name)
+    };
+    let others = BECOMES_ANOTHER.iter().filter(|_| wearer == Wearer::User);
+    others.chain(&MOUNTS).find(|name| is_used(name)).copied()
+}
+
+/// Whether a line calls a program by its name, or by its path in the system. One with this name may be anywhere.
+fn is_of_system(text: &str, name: &str) -> bool {
+    text.match_indices(name).all(|(at, _)| {
+        let before = text.get(..at).unwrap_or_default();
+        !before.ends_with('/') || SYSTEM.iter().any(|folder| before.ends_with(folder))
+    })
 }
 
 /// What git replaces is lifted for any line in which it does: a checkout that cannot replace a file stops half way. What is changed then
@@ -197,18 +205,25 @@ mod tests {
             ("ls", Lifted::default()),
             ("cat .git/config", Lifted::default()),
         ] {
-            assert_eq!(route(line, false), Route::Inside(lifted), "{line}");
+            assert_eq!(route(line, Wearer::User), Route::Inside(lifted), "{line}");
         }
     }
 
     #[test]
-    fn what_becomes_somebody_else_runs_outside() {
-        for line in
-            ["sudo apt-get install jq", "cd x && sudo -n true", "mount -t tmpfs none /mnt", "podman run x"]
-        {
-            assert!(matches!(route(line, false), Route::Outside(_)), "{line}");
-            assert!(matches!(route(line, true), Route::Inside(_)), "{line}");
+    fn what_cannot_work_inside_runs_outside() {
+        for (line, wearer, expected) in [
+            ("sudo apt-get install jq", Wearer::User, true),
+            ("cd x && sudo -n true", Wearer::User, true),
+            ("/usr/bin/sudo true", Wearer::User, true),
+            ("./sudo true", Wearer::User, false),
+            ("sudo apt-get install jq", Wearer::Root, false),
+            ("mount -t tmpfs none /mnt", Wearer::User, true),
+            ("mount -t tmpfs none /mnt", Wearer::Root, true),
+            ("podman run x", Wearer::Root, true),
+            ("echo sudo", Wearer::User, false),
+        ] {
+            assert_eq!(matches!(route(line, wearer), Route::Outside(_)), expected, "{line} as {wearer:?}");
         }
-        assert!(matches!(route("echo sudo", false), Route::Inside(_)));
+        assert_eq!(route("lsof -i :3000", Wearer::User), Route::Processes);
     }
 }

@@ -156,6 +156,7 @@ fn cargo_target(context: &Context<'_>, command: &Command) -> Option<AbsolutePath
         program: cargo.path.clone(),
         arguments: words.map(str::to_owned).to_vec(),
         folder: command.folder.clone(),
+        in_seatbelt: true,
         ..Job::default()
     };
     let results = context.workshop.run(&[job], context.limits());

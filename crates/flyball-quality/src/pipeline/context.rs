@@ -213,6 +213,7 @@ impl<'a> Context<'a> {
             folder: command.folder.clone(),
             set: entry_environment(entry),
             unset: COLOURING.iter().map(|name| (*name).to_owned()).collect(),
+            in_seatbelt: true,
             ..Job::default()
         }
     }

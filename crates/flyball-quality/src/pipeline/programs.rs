@@ -131,6 +131,7 @@ impl VersionQuery {
             arguments: arguments.clone(),
             folder: workshop.project_root().to_owned(),
             set: entry.env.clone().unwrap_or_default(),
+            in_seatbelt: true,
             ..Job::default()
         };
         Some(VersionQuery { key: keys::key(workshop, "version", &parts), job })

@@ -24,13 +24,22 @@ const TMPFS: FsWord = 0x0102_1994;
 /// When the kernel does not allow it. The process may then be half inside, and must not become the command.
 pub fn fasten(plan: &Plan) -> Result<(), Trouble> {
     let folder = env::current_dir().ok();
+    let mounted = mount_table::read().map_err(Trouble::before_anything)?;
+    let plan = &Plan {
+        read_only: mount_table::with_other_ways(&mounted, &plan.read_only),
+        hidden: mount_table::with_other_ways(&mounted, &plan.hidden),
+        ..plan.clone()
+    };
     let powers = identity::leave_namespaces(plan.net)?;
     mounts::detach_from_outside()?;
     if let Some(writable) = &plan.writable {
-        mounts::make_rest_read_only(writable)?;
+        mounts::make_rest_read_only(&mounted, writable)?;
     }
     for path in &plan.read_only {
         mounts::make_read_only(path)?;
+    }
+    for folder in &plan.free {
+        mounts::make_writable(folder)?;
     }
     mounts::cover(&plan.cover)?;
     mounts::hide(&plan.hidden, &plan.cover)?;

@@ -1,7 +1,10 @@
 //! What is mounted in this namespace.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+
+use rustix::mount::MountFlags;
 
 use crate::Trouble;
 
@@ -28,16 +31,52 @@ const KERNELS: [&str; 16] = [
 ];
 
 /// A place where something is mounted.
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Mounted {
     pub(super) folder: PathBuf,
+    /// Those of its flags that must stay, and whether it is read-only.
+    pub(super) flags: MountFlags,
     kind: String,
+    /// The number of its file system, and the folder of that which is mounted.
+    device: String,
+    root: PathBuf,
 }
 
 impl Mounted {
-    pub(super) fn is_kernels(&self) -> bool {
+    pub(super) fn is_of_kernel(&self) -> bool {
         // `/dev` of a container is in memory, and so is `/dev/shm`.
         KERNELS.contains(&self.kind.as_str()) || self.folder.starts_with("/dev")
     }
+}
+
+/// The same paths, and all others that lead to the same files because their file system is mounted a second time.
+pub(super) fn with_other_ways(mounted: &[Mounted], paths: &[PathBuf]) -> Vec<PathBuf> {
+    let others = paths.iter().flat_map(|path| other_ways(mounted, path));
+    paths.iter().cloned().chain(others).collect()
+}
+
+fn other_ways(mounted: &[Mounted], path: &Path) -> Vec<PathBuf> {
+    // Of two that are mounted at the same place, the last one is seen.
+    let Some(at) = mounted
+        .iter()
+        .filter(|place| path.starts_with(&place.folder))
+        .max_by_key(|place| place.folder.components().count())
+    else {
+        return Vec::new();
+    };
+    let on_device = at.root.join(path.strip_prefix(&at.folder).unwrap_or(path));
+    let elsewhere = mounted.iter().filter(|place| place.device == at.device && *place != at);
+    let ways = elsewhere.filter_map(|place| match on_device.strip_prefix(&place.root) {
+        Ok(rest) => Some(place.folder.join(rest)).filter(|way| way != path && is_same(way, path)),
+        // Only a part of it is mounted there.
+        Err(_) => place.root.starts_with(&on_device).then(|| place.folder.clone()),
+    });
+    ways.collect()
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    let number = |path: &Path| path.metadata().ok().map(|found| (found.dev(), found.ino()));
+    number(one).is_some_and(|found| Some(found) == number(other))
 }
 
 pub(super) fn read() -> Result<Vec<Mounted>, Trouble> {
@@ -48,8 +87,29 @@ pub(super) fn read() -> Result<Vec<Mounted>, Trouble> {
 /// `36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue`
 fn parse(line: &str) -> Option<Mounted> {
     let (before, after) = line.split_once(" - ")?;
-    let folder = unescape(before.split(' ').nth(4)?);
-    Some(Mounted { folder: folder.into(), kind: after.split(' ').next()?.to_owned() })
+    let mut fields = before.split(' ').skip(2);
+    let (device, root, folder, options) = (fields.next()?, fields.next()?, fields.next()?, fields.next()?);
+    Some(Mounted {
+        folder: unescape(folder).into(),
+        flags: flags(options),
+        kind: after.split(' ').next()?.to_owned(),
+        device: device.to_owned(),
+        root: unescape(root).into(),
+    })
+}
+
+fn flags(options: &str) -> MountFlags {
+    let flag = |option| match option {
+        "ro" => MountFlags::RDONLY,
+        "nosuid" => MountFlags::NOSUID,
+        "nodev" => MountFlags::NODEV,
+        "noexec" => MountFlags::NOEXEC,
+        "noatime" => MountFlags::NOATIME,
+        "nodiratime" => MountFlags::NODIRATIME,
+        "relatime" => MountFlags::RELATIME,
+        _ => MountFlags::empty(),
+    };
+    options.split(',').map(flag).collect()
 }
 
 /// The kernel writes blanks, tabs, ends of lines and backslashes as `\040`.
@@ -78,8 +138,26 @@ mod tests {
 
     #[test]
     fn a_folder_with_a_blank_is_read() {
-        let line = r"36 35 98:0 / /mnt/my\040disk rw master:1 - ext4 /dev/sda rw";
-        let found = parse(line).map(|found| (found.folder, found.kind));
-        assert_eq!(found, Some(("/mnt/my disk".into(), "ext4".to_owned())));
+        let line = r"36 35 98:0 / /mnt/my\040disk ro,nosuid master:1 - ext4 /dev/sda rw";
+        let found = parse(line).map(|found| (found.folder, found.kind, found.flags));
+        let flags = MountFlags::RDONLY | MountFlags::NOSUID;
+        assert_eq!(found, Some(("/mnt/my disk".into(), "ext4".to_owned(), flags)));
+    }
+
+    #[test]
+    fn a_file_system_that_is_mounted_twice_is_reached_both_ways() {
+        let folder = tempfile::tempdir().unwrap();
+        let here = folder.path();
+        fs::create_dir_all(here.join("one/p")).unwrap();
+        fs::write(here.join("one/p/f"), "").unwrap();
+        // What a bind mount is to those who look: the same file.
+        std::os::unix::fs::symlink("one", here.join("two")).unwrap();
+        let mount = |root: &str, folder: &str| {
+            parse(&format!("1 2 8:1 {root} {}/{folder} rw - ext4 /dev/sda rw", here.display())).unwrap()
+        };
+        let mounted =
+            [mount("/h", "one"), mount("/h", "two"), mount("/h/p/f/deep", "three"), mount("/x", "four")];
+        let found = other_ways(&mounted, &here.join("one/p/f"));
+        assert_eq!(found, [here.join("two/p/f"), here.join("three")]);
     }
 }

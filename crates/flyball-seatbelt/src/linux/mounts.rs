@@ -9,7 +9,7 @@ use rustix::mount::{
     MountFlags, MountPropagationFlags, mount, mount_bind, mount_bind_recursive, mount_change, mount_remount,
 };
 
-use super::mount_table;
+use super::mount_table::Mounted;
 use crate::Trouble;
 
 /// Enough for some empty folders.
@@ -32,19 +32,27 @@ pub(super) fn make_read_only(path: &Path) -> Result<(), Trouble> {
     }
 }
 
+/// Lets a folder be written that is below a read-only one.
+pub(super) fn make_writable(folder: &Path) -> Result<(), Trouble> {
+    mount_bind(folder, folder)
+        .and_then(|()| remount(folder, false))
+        .map_err(|cause| Trouble::at("open", folder, &cause.into()))
+}
+
 /// Makes everything read-only but these folders, what is in memory, and what the kernel offers.
-pub(super) fn make_rest_read_only(writable: &[PathBuf]) -> Result<(), Trouble> {
+pub(super) fn make_rest_read_only(mounted: &[Mounted], writable: &[PathBuf]) -> Result<(), Trouble> {
     let protect = |path: &Path, cause: rustix::io::Errno| Trouble::at("protect", path, &cause.into());
-    let mounted = mount_table::read()?;
     for folder in writable {
         mount_bind_recursive(folder, folder).map_err(|cause| protect(folder, cause))?;
     }
     for place in mounted {
-        let is_exempt = place.is_kernels() || writable.iter().any(|folder| place.folder.starts_with(folder));
-        if is_exempt || is_read_only(&place.folder) {
+        let is_exempt =
+            place.is_of_kernel() || writable.iter().any(|folder| place.folder.starts_with(folder));
+        if is_exempt || place.flags.contains(MountFlags::RDONLY) {
             continue;
         }
-        match remount(&place.folder, true) {
+        // The file system itself is not asked: one that is not reached would not answer.
+        match mount_remount(&place.folder, place.flags | MountFlags::BIND | MountFlags::RDONLY, c"") {
             // Another mount is over it, so nobody gets there.
             Ok(()) | Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOENT | rustix::io::Errno::ACCESS) => {
             }

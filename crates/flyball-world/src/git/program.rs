@@ -11,7 +11,7 @@ use flyball_core::policy::PolicyError;
 
 use super::places::Places;
 use super::run::run;
-use crate::executable::is_program;
+use crate::executable::{is_of_system, is_program};
 use crate::unknown::is_known_absence;
 
 /// Where git usually is, if nothing else names a place.
@@ -62,10 +62,19 @@ const REDIRECTING: [&str; 25] = [
 /// The absolute path of git, from the folders that are searched for programs. Not from the project, which agents write
 /// to, nor from a folder that everybody can write to.
 pub(super) fn find(search: Option<&str>, project: &Path) -> Option<PathBuf> {
+    candidates(search, project).next()
+}
+
+/// The same, but one of the system before one that an agent can replace.
+pub(super) fn find_of_system(search: Option<&str>, project: &Path) -> Option<PathBuf> {
+    candidates(search, project).find(|program| is_of_system(program)).or_else(|| find(search, project))
+}
+
+fn candidates<'a>(search: Option<&'a str>, project: &'a Path) -> impl Iterator<Item = PathBuf> + 'a {
     let searched = search.unwrap_or_default().split(':').map(Path::new);
     let folders = searched.filter(|folder| folder.is_absolute()).chain(USUAL.iter().map(Path::new));
-    let trusted = folders.filter(|folder| !folder.starts_with(project) && !is_writable_by_all(folder));
-    trusted.map(|folder| folder.join("git")).find(|program| is_program(program))
+    let trusted = folders.filter(move |folder| !folder.starts_with(project) && !is_writable_by_all(folder));
+    trusted.map(|folder| folder.join("git")).filter(|program| is_program(program))
 }
 
 /// Whether everybody can put a program into a folder: by writing to it, or by replacing a folder above it. In folders
@@ -178,5 +187,19 @@ mod tests {
         let search = [program(&inside, 0o755), program(&open, 0o777), program(&good, 0o755)].join(":");
         assert_eq!(find(Some(&format!("bin:{search}")), &project), Some(good.join("git")));
         assert!(find(None, &project).is_some(), "git is where it usually is");
+    }
+
+    #[test]
+    fn where_agents_cannot_replace_one_it_is_asked() {
+        let place = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+        // Another user than root may write there.
+        let search = program(&place.path().join("bin"), 0o775);
+        let project = place.path().join("project");
+        let planted = place.path().join("bin/git");
+        assert_eq!(find(Some(&search), &project).as_ref(), Some(&planted));
+        let found = find_of_system(Some(&search), &project).unwrap();
+        assert!(is_of_system(&found) || found == planted, "{}", found.display());
+        let has_own = USUAL.iter().any(|folder| is_of_system(&Path::new(folder).join("git")));
+        assert_eq!(found != planted, has_own);
     }
 }

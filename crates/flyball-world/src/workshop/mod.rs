@@ -34,7 +34,11 @@ impl Programs for Machine {
     }
 
     fn run(&self, jobs: &[Job], limits: Limits) -> Vec<JobResult> {
-        run::run(jobs, limits)
+        // What is put in front is the same for all of them.
+        let words = if jobs.iter().any(|job| job.in_seatbelt) { self.seatbelt_words() } else { Vec::new() };
+        let Some((program, words)) = words.split_first() else { return run::run(jobs, limits) };
+        let jobs: Vec<Job> = jobs.iter().map(|job| started_by(program, words, job)).collect();
+        run::run(&jobs, limits)
     }
 
     fn variable(&self, name: &str) -> Option<String> {
@@ -44,6 +48,16 @@ impl Programs for Machine {
     fn trusts_project(&self) -> bool {
         self.is_trusted()
     }
+}
+
+/// The job, started by another program if it has to be in the seatbelt.
+fn started_by(program: &str, words: &[String], job: &Job) -> Job {
+    if !job.in_seatbelt {
+        return job.clone();
+    }
+    let own = std::iter::once(job.program.to_string()).chain(job.arguments.iter().cloned());
+    let arguments = words.iter().cloned().chain(own).collect();
+    Job { program: AbsolutePath::from_root(program), arguments, ..job.clone() }
 }
 
 impl ResultCache for Machine {

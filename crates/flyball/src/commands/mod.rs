@@ -48,7 +48,7 @@ mod update;
 
 pub use config::schema;
 pub use help::{GROUPS, Group};
-pub(crate) use run::run_line;
+pub(crate) use run::{run_inside, run_line};
 
 use std::process::ExitCode;
 

@@ -1,6 +1,7 @@
 //! What is kept from the commands of an agent in a project.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use flyball_clients::CLIENTS;
@@ -16,6 +17,7 @@ use flyball_policies::guard::protected::{self, Coverage, ProtectedProject, Prote
 use flyball_policies::seatbelt::{self, Level, Lifted, Net, Route, Settings};
 use flyball_seatbelt::Plan;
 use flyball_world::approvals::Approvals;
+use flyball_world::executable::is_of_system;
 use flyball_world::grants::Grants;
 use flyball_world::machine::{Machine, real_path};
 use flyball_world::{git, users};
@@ -24,6 +26,7 @@ use super::cover_in;
 use super::folders::{CACHES, SECRETS, TEMPORARY};
 use crate::environment::{self, Environment};
 use crate::hook;
+use crate::install::on_path;
 use crate::outcome::Failed;
 use crate::own_files::{obeyed_files, own_files};
 
@@ -35,15 +38,20 @@ pub(crate) struct Cover {
     environment: Environment,
     root: PathBuf,
     folder: PathBuf,
-    config: std::sync::Arc<Config>,
+    config: Arc<Config>,
     settings: Settings,
 }
 
 /// Where a command runs.
-pub(crate) enum Fit {
+pub(crate) enum Placement {
     Inside(Plan),
     Outside,
+    /// Outside, by programs of the system alone.
+    OfSystem,
 }
+
+/// The folder below the state directory in which the programs that flyball starts write what they were given to write.
+const SCRATCH: &str = "scratch";
 
 impl Cover {
     /// For a command in this folder, of the agent of a session if one is known; `None` if the seatbelt is switched off.
@@ -52,12 +60,30 @@ impl Cover {
         let ignored = hook::variables_of_project(folder, &environment);
         let environment = if ignored.is_empty() { environment } else { Environment::read_without(&ignored) };
         let (root, config) = hook::of_session(session, folder, &environment);
+        Cover::new(environment, &root, folder, config)
+    }
+
+    /// For the programs that flyball starts in a project.
+    pub(crate) fn of_project(
+        environment: &Environment,
+        root: &Path,
+        config: &Arc<Config>,
+    ) -> Result<Option<Cover>, Failed> {
+        Cover::new(environment.clone(), root, root, Arc::clone(config))
+    }
+
+    fn new(
+        environment: Environment,
+        root: &Path,
+        folder: &Path,
+        config: Arc<Config>,
+    ) -> Result<Option<Cover>, Failed> {
         let settings = match config.sections.get(seatbelt::POLICY.id.as_str()) {
             Some(section) if section.mode != Mode::Enforce => return Ok(None),
             Some(section) => section.parse()?,
             None => Settings::default(),
         };
-        Ok(Some(Cover { environment, root: real_path(&root), folder: folder.to_owned(), config, settings }))
+        Ok(Some(Cover { environment, root: real_path(root), folder: folder.to_owned(), config, settings }))
     }
 
     pub(crate) const fn level(&self) -> Level {
@@ -65,14 +91,25 @@ impl Cover {
     }
 
     /// Where a command line of the agent runs; without one, inside with nothing lifted.
-    pub(crate) fn fit(&self, command: Option<&str>) -> Result<Fit, Failed> {
-        let is_root = rustix::process::geteuid().is_root();
-        let lifted = match command.map(|command| seatbelt::route(command, is_root)) {
-            Some(Route::Outside(_)) => return Ok(Fit::Outside),
+    pub(crate) fn placement(&self, command: Option<&str>) -> Result<Placement, Failed> {
+        let lifted = match command.map(|command| seatbelt::route(command, users::wearer())) {
+            // Another one of that name would be the agent's.
+            Some(Route::Outside(program)) if on_path(program).is_some_and(|path| is_of_system(&path)) => {
+                return Ok(Placement::Outside);
+            }
+            Some(Route::Processes) => return Ok(Placement::OfSystem),
             Some(Route::Inside(lifted)) => lifted,
-            None => Lifted::default(),
+            Some(Route::Outside(_)) | None => Lifted::default(),
         };
-        Ok(Fit::Inside(self.plan(lifted, command)?))
+        Ok(Placement::Inside(self.plan(lifted, command)?))
+    }
+
+    /// What a program of the project is kept from that flyball starts itself. It may write where it is told to.
+    pub(crate) fn of_own_program(&self) -> Result<Plan, Failed> {
+        let plan = self.plan(Lifted::default(), None)?;
+        let scratch = self.environment.state_dir().map(|state| real_path(&state.join(SCRATCH)));
+        let free = scratch.into_iter().filter(|folder| std::fs::create_dir_all(folder).is_ok()).collect();
+        Ok(Plan { free, ..plan })
     }
 
     fn plan(&self, lifted: Lifted, command: Option<&str>) -> Result<Plan, Failed> {
@@ -93,6 +130,7 @@ impl Cover {
         Ok(Plan {
             cover: real_path(&cover),
             read_only: self.read_only(state, lifted)?,
+            free: Vec::new(),
             writable: (self.settings.level >= Level::Project).then(|| self.writable()),
             hidden: if self.settings.level >= Level::Secrets { self.hidden(command) } else { Vec::new() },
             net,
@@ -110,7 +148,11 @@ impl Cover {
         }
         paths.extend(self.sourced());
         if let Some(git) = git::obeyed(&self.root) {
-            paths.push(git.hooks);
+            // What is not there cannot be protected. A repository without it is as one in which it is empty.
+            if git.data.join("HEAD").exists() {
+                git.hooks.iter().for_each(|hooks| drop(std::fs::create_dir(hooks)));
+            }
+            paths.extend(git.hooks.into_iter().chain(git.pointers));
             paths.extend(git.configs.into_iter().filter(|_| !lifted.git_config));
         }
         if !lifted.project {
@@ -184,8 +226,7 @@ impl Cover {
         let read: Vec<PathBuf> = self.settings.read.iter().map(|path| self.expand(path)).collect();
         let known = SECRETS.iter().filter(|secret| !calls(secret.needed_by)).map(|secret| secret.path);
         let of_clients = CLIENTS.iter().flat_map(|client| client.facts().shared.secret_files.iter().copied());
-        let all = known.chain(of_clients).map(|path| home.join(path));
-        all.filter(|path| path.exists() && !read.contains(path)).map(|path| real_path(&path)).collect()
+        known.chain(of_clients).flat_map(|path| all_but(home.join(path), &read)).collect()
     }
 
     /// A path of the settings: `~` is the home, and a relative one begins at the project.
@@ -200,6 +241,18 @@ impl Cover {
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
+}
+
+/// A secret, or what else is in its folder where something in there may be read.
+fn all_but(path: PathBuf, read: &[PathBuf]) -> Vec<PathBuf> {
+    if !path.exists() || read.iter().any(|read| path.starts_with(read)) {
+        return Vec::new();
+    }
+    if !read.iter().any(|read| read.starts_with(&path)) {
+        return vec![real_path(&path)];
+    }
+    let entries = std::fs::read_dir(&path).into_iter().flatten().flatten();
+    entries.flat_map(|entry| all_but(entry.path(), read)).collect()
 }
 
 fn is_allowed(grants: &[Grant], path: &Path) -> bool {

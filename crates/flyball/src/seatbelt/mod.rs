@@ -5,11 +5,13 @@ mod folders;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
+use flyball_core::config::Config;
 use flyball_seatbelt::{Plan, fasten};
 use flyball_world::machine::SEATBELT_LINK;
 
-pub(crate) use self::cover::{Cover, Fit};
+pub(crate) use self::cover::{Cover, Placement};
 
 use crate::environment::{self, Environment};
 use crate::outcome::Failed;
@@ -19,6 +21,23 @@ pub(crate) const LINK: &str = "bin/flyball-run";
 
 /// The empty folder in the state directory over which the seatbelt is built.
 const COVER: &str = "seatbelt";
+
+/// The first argument of a process that puts itself into a seatbelt and becomes a program; it is given by this program alone.
+pub(crate) const INSIDE: &str = "in-seatbelt";
+
+/// The words that start a program in the seatbelt of a project; none where there is no seatbelt.
+pub(crate) fn words_for_own_programs(
+    environment: &Environment,
+    root: &Path,
+    config: &Arc<Config>,
+) -> Vec<String> {
+    let cover = Cover::of_project(environment, root, config).ok().flatten();
+    let plan = cover.and_then(|cover| cover.of_own_program().ok());
+    let program = environment::program().and_then(|path| path.to_str().map(str::to_owned));
+    let words =
+        plan.zip(program).map(|(plan, program)| [vec![program, INSIDE.to_owned()], plan.to_words()].concat());
+    words.unwrap_or_default()
+}
 
 /// Whether this process runs inside.
 pub(crate) fn is_inside(environment: &Environment) -> bool {
@@ -53,6 +72,12 @@ pub(crate) struct NotMade {
     pub(crate) why: Failed,
     /// Whether this process has left its namespaces already.
     pub(crate) is_half_way: bool,
+}
+
+/// Puts this process, which a client or a hook has started, into a seatbelt.
+pub(crate) fn enter_for_client(plan: &Plan) -> Result<(), NotMade> {
+    flyball_seatbelt::pass_on_only_streams();
+    enter(plan)
 }
 
 /// Puts this process into a seatbelt.

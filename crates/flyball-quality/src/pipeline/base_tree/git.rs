@@ -90,7 +90,7 @@ impl<'w> Git<'w> {
     fn run(&self, words: &[&str], stdin: Option<Vec<u8>>) -> Option<String> {
         let arguments = ["--no-optional-locks"].iter().chain(words).map(|word| (*word).to_owned()).collect();
         let (program, folder, set) = (self.program.clone(), self.top.clone(), self.environment());
-        let job = Job { program, arguments, folder, stdin, set, ..Job::default() };
+        let job = Job { program, arguments, folder, stdin, set, in_seatbelt: true, ..Job::default() };
         let limits = Limits { timeout: TIMEOUT, at_a_time: 1, output_bytes: LIST_BYTES };
         let results = self.workshop.run(&[job], limits);
         let JobResult { ending, stdout, cut, .. } = results.into_iter().next()?;

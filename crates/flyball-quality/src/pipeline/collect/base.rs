@@ -88,7 +88,8 @@ impl<'a, 'c> Git<'a, 'c> {
 
     fn job(&self, folder: &AbsolutePath, words: &[&str]) -> Job {
         let arguments = [QUIET, words].concat().into_iter().map(str::to_owned).collect();
-        Job { program: self.program.clone(), arguments, folder: folder.clone(), ..Job::default() }
+        let program = self.program.clone();
+        Job { program, arguments, folder: folder.clone(), in_seatbelt: true, ..Job::default() }
     }
 
     fn run(&self, jobs: &[Job], bytes: u64) -> Vec<JobResult> {

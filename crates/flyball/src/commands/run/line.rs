@@ -8,11 +8,13 @@ use std::process::{Command, ExitCode};
 use flyball_clients::{AgentLine, CLIENTS};
 use flyball_core::event::SessionId;
 use flyball_effects::Line;
+use flyball_seatbelt::Plan;
+use flyball_world::executable::is_of_system;
 
 use crate::environment::{self, Environment};
 use crate::install::{PROGRAM_NAME, on_path};
 use crate::outcome::Failed;
-use crate::seatbelt::{self, Cover, Fit};
+use crate::seatbelt::{self, Cover, NotMade, Placement};
 
 /// The variable of a client's own sandbox, inside of which there may be no second one.
 const OWN_SANDBOX: &str = "SANDBOX_RUNTIME";
@@ -25,15 +27,43 @@ pub(crate) fn run_line(line: &str) -> ExitCode {
     let session = session.map(|id| (client.id(), SessionId::new(&id)));
     let shell = shell(agent.shell);
     let own = agent.command.as_deref().and_then(own_command);
-    let ended = own.map(|arguments| run_outside(&arguments));
+    let ended = own.map(|arguments| run_outside(&mut own_program(&arguments)));
     // What is behind the command is for the client: in which folder it ended.
     let rest = ended.map(|code| replace_command(line, &agent, code));
-    match enter(session, agent.command.as_deref().filter(|_| rest.is_none())) {
-        Ok(()) => {}
-        Err(NotEntered::Outside(why)) => warn(&why),
-        Err(NotEntered::HalfWay(why)) => return give_up(&why),
+    let command = agent.command.as_deref().filter(|_| rest.is_none());
+    let mut rest = rest.unwrap_or_else(|| line.to_owned());
+    match (enter(session, command), command) {
+        (Ok(Entered::OfSystem), Some(command)) => {
+            rest = replace_command(line, &agent, run_outside(&mut of_system(command)));
+        }
+        (Ok(_), _) => {}
+        (Err(NotEntered::Outside(why)), _) => warn(&why),
+        (Err(NotEntered::HalfWay(why)), _) => return give_up(&why),
     }
-    start(&shell, rest.as_deref().unwrap_or(line))
+    start(&shell, &rest)
+}
+
+/// Becomes a program in a seatbelt whose plan is in front of it.
+pub(crate) fn run_inside(words: &[String]) -> ExitCode {
+    let Some((plan, [program, arguments @ ..])) = Plan::from_words(words) else {
+        drop(
+            std::io::stderr()
+                .write_all(b"flyball: this is called by flyball alone; see `flyball run --help`\n"),
+        );
+        return ExitCode::from(NOT_STARTED);
+    };
+    // Without a seatbelt it runs as it did before there was one; the commands of the agent say so.
+    match seatbelt::enter_for_client(&plan) {
+        Err(NotMade { why, is_half_way: true }) => give_up(&why),
+        Ok(()) | Err(_) => become_program(Command::new(program).args(arguments)),
+    }
+}
+
+/// Where a command is to be started.
+enum Entered {
+    Here,
+    /// By programs of the system alone.
+    OfSystem,
 }
 
 /// Why a command is not in the seatbelt.
@@ -51,20 +81,24 @@ impl From<Failed> for NotEntered {
 }
 
 /// Puts this process into the seatbelt, if it is not switched off and the command can work there.
-fn enter(session: Option<(&str, SessionId)>, command: Option<&str>) -> Result<(), NotEntered> {
+fn enter(session: Option<(&str, SessionId)>, command: Option<&str>) -> Result<Entered, NotEntered> {
     // A second one would be refused, and the first holds.
     if seatbelt::is_inside(&Environment::read()) {
-        return Ok(());
+        return Ok(Entered::Here);
     }
-    let Some(folder) = environment::working_directory() else { return Ok(()) };
-    let Some(cover) = Cover::find(session, &folder)? else { return Ok(()) };
-    match cover.fit(command)? {
-        Fit::Outside => Ok(()),
-        Fit::Inside(plan) => seatbelt::enter(&plan).map_err(|failed| match failed.is_half_way {
-            true => NotEntered::HalfWay(failed.why),
-            false => NotEntered::Outside(failed.why),
-        }),
+    let Some(folder) = environment::working_directory() else { return Ok(Entered::Here) };
+    let Some(cover) = Cover::find(session, &folder)? else { return Ok(Entered::Here) };
+    match cover.placement(command)? {
+        Placement::Outside => {}
+        Placement::OfSystem => return Ok(Entered::OfSystem),
+        Placement::Inside(plan) => {
+            seatbelt::enter_for_client(&plan).map_err(|failed| match failed.is_half_way {
+                true => NotEntered::HalfWay(failed.why),
+                false => NotEntered::Outside(failed.why),
+            })?
+        }
     }
+    Ok(Entered::Here)
 }
 
 /// A command must not fail because it cannot be protected; but nobody may believe that it was.
@@ -109,11 +143,27 @@ fn own_command(command: &str) -> Option<Vec<String>> {
     (is_plain && is_ours).then(|| only.arguments.iter().map(|word| word.text.clone()).collect()).flatten()
 }
 
-/// Runs this program with other arguments, outside, and returns its exit code.
-fn run_outside(arguments: &[String]) -> i32 {
-    let program = environment::program().unwrap_or_else(|| PROGRAM_NAME.into());
-    let ended = Command::new(program).args(arguments).status();
-    match ended {
+/// This program with other arguments.
+fn own_program(arguments: &[String]) -> Command {
+    let mut command = Command::new(environment::program().unwrap_or_else(|| PROGRAM_NAME.into()));
+    command.args(arguments);
+    command
+}
+
+/// A line by a shell that knows only the system's programs, and nothing that the agent could have set.
+fn of_system(line: &str) -> Command {
+    const KEPT: [&str; 4] = ["HOME", "LANG", "LC_ALL", "TERM"];
+    const PROGRAMS: &str = "/usr/sbin:/usr/bin:/sbin:/bin";
+    let shell = ["/bin/bash", "/usr/bin/bash"].into_iter().find(|path| is_of_system(Path::new(path)));
+    let mut command = Command::new(shell.unwrap_or("/bin/sh"));
+    command.env_clear().env("PATH", PROGRAMS).arg("-c").arg(line);
+    command.envs(KEPT.iter().filter_map(|name| Some((name, environment::variable(name)?))));
+    command
+}
+
+/// Runs a program outside, and returns its exit code.
+fn run_outside(command: &mut Command) -> i32 {
+    match command.status() {
         Ok(status) => status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default()),
         Err(_) => 127,
     }
@@ -142,8 +192,12 @@ fn shell(wanted: Option<&str>) -> PathBuf {
 
 /// Becomes the shell.
 fn start(shell: &PathBuf, line: &str) -> ExitCode {
-    let cause = Command::new(shell).arg("-c").arg(line).exec();
-    let text = format!("flyball: cannot start {}: {cause}\n", shell.display());
+    become_program(Command::new(shell).arg("-c").arg(line))
+}
+
+fn become_program(command: &mut Command) -> ExitCode {
+    let cause = command.exec();
+    let text = format!("flyball: cannot start {}: {cause}\n", command.get_program().display());
     drop(std::io::stderr().write_all(text.as_bytes()));
     ExitCode::from(127)
 }

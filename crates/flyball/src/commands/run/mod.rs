@@ -10,11 +10,11 @@ use std::process::Command;
 use clap::Args;
 use flyball_seatbelt::Plan;
 
-pub(crate) use self::line::run_line;
+pub(crate) use self::line::{run_inside, run_line};
 
 use crate::environment;
 use crate::outcome::{Done, Failed};
-use crate::seatbelt::{self, Cover, Fit};
+use crate::seatbelt::{self, Cover, Placement};
 use crate::terminal::Terminal;
 
 /// Arguments of `flyball run`.
@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
             "set `mode = \"enforce\"` in `[seatbelt]` of the configuration",
         ));
     };
-    let Fit::Inside(plan) = cover.fit(None)? else { return Ok(Done::Success) };
+    let Placement::Inside(plan) = cover.placement(None)? else { return Ok(Done::Success) };
     if arguments.show {
         show(&plan, &cover, terminal);
         return Ok(Done::Success);

@@ -5,6 +5,7 @@
 
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
 
+mod around;
 mod builds;
 mod free;
 mod levels;
@@ -20,6 +21,7 @@ use serde_json::json;
 use crate::support::{ProcessResult, Project, commit, git, run};
 
 const ATTACKS: &str = include_str!("attacks.txt");
+const MOUNTS: &str = include_str!("mounts.sh");
 
 /// Who runs the commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +51,7 @@ impl Belted {
         project.config(config);
         project
             .file("ruff.toml", "line-length = 80\n")
+            .file("mounts.sh", MOUNTS)
             .file("notes.txt", "mine\n")
             .file(".claude/hooks/x.sh", "true\n");
         project.file(
@@ -67,6 +70,10 @@ impl Belted {
         project.file("ruff.toml", "line-length = 400\n");
         commit(&project);
         git(&project, &["checkout", "--quiet", "main"]);
+        git(&project, &["worktree", "add", "--quiet", "../w", "other"]);
+        let checkout = project.root().join(".git/worktrees/w/config.worktree");
+        fs::write(checkout, "").unwrap();
+        git(&project, &["init", "--quiet", "--bare", ".git/modules/sub/name"]);
         let belted = Belted { project, who };
         belted.hand_over();
         let ran = run(
@@ -168,6 +175,11 @@ impl Belted {
             root.join(".claude/hooks"),
             root.join(".git/config"),
             root.join(".git/hooks"),
+            root.join(".git/worktrees/w/commondir"),
+            root.join(".git/worktrees/w/gitdir"),
+            root.join(".git/worktrees/w/config.worktree"),
+            root.join(".git/modules/sub/name/config"),
+            root.join(".git/modules/sub/name/hooks"),
             home.join(".config/flyball"),
             home.join(".claude/shell-snapshots"),
             home.join(".local/state/flyball"),
