@@ -16,7 +16,6 @@ use flyball_world::machine::{Machine, real_path};
 use super::input::HookInput;
 use crate::environment::{Environment, LOCK_WAIT, local_minutes, variable};
 use crate::own_files::{obeyed_files, own_files};
-use crate::seatbelt;
 
 /// The memory key of the project root of a session.
 const ROOT_KEY: &str = "engine.root";
@@ -81,7 +80,7 @@ impl EventContext {
     }
 
     /// What policies see of this machine and may do on it.
-    pub(super) fn machine(&self, input: &HookInput<'_>) -> Arc<Machine> {
+    pub(super) fn machine(&self, input: &HookInput<'_>) -> Machine {
         let environment = &input.environment;
         let mut own = own_files(environment, &self.root);
         own.extend(obeyed_files(&self.config, &self.root));
@@ -95,10 +94,7 @@ impl EventContext {
         let machine = machine.with_state(environment.state_dir()).with_environment(variable);
         let machine = machine.with_trust(self.is_project_trusted);
         let machine = machine.with_transcripts(flyball_clients::context_size);
-        let (environment, root, config) = (environment.clone(), self.root.clone(), Arc::clone(&self.config));
-        let words = move || seatbelt::words_for_own_programs(&environment, &root, &config);
-        let machine = machine.with_seatbelt(words);
-        Arc::new(machine.with_talk(flyball_clients::recent_conversation).with_clock(local_minutes))
+        machine.with_talk(flyball_clients::recent_conversation).with_clock(local_minutes)
     }
 
     /// What people approved in this project.

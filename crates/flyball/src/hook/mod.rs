@@ -230,7 +230,10 @@ fn judge_event(input: &HookInput, event: Event, recipient: Recipient) -> HookRes
         let machine = machine.get_or_insert_with(|| {
             // Before anything is judged: what policies store, report or show passes through `redact`.
             secrets::learn(input, &event, &context);
-            context.machine(input)
+            let (environment, root, config) =
+                (input.environment.clone(), context.root.clone(), Arc::clone(&context.config));
+            let words = move || seatbelt::words_for_own_programs(&environment, &root, &config);
+            Arc::new(context.machine(input).with_seatbelt(words))
         });
         // Tests plan only a panic or a hang here; a planned error has nothing to fail.
         drop(input.environment.faults().inject("hook"));

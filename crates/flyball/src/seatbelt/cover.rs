@@ -22,8 +22,7 @@ use flyball_world::grants::Grants;
 use flyball_world::machine::{Machine, real_path};
 use flyball_world::{git, users};
 
-use super::cover_in;
-use super::folders::{CACHES, SECRETS, TEMPORARY};
+use super::folders::{CACHES, SECRETS, TEMPORARY, cover_in};
 use crate::environment::{self, Environment};
 use crate::hook;
 use crate::install::on_path;

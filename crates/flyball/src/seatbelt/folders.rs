@@ -1,5 +1,12 @@
 //! The folders that known tools write, and those in which secrets are.
 
+use std::path::{Path, PathBuf};
+
+/// The empty folder in the state directory over which the seatbelt is built.
+pub(super) fn cover_in(state: &Path) -> PathBuf {
+    state.join("seatbelt")
+}
+
 /// Caches and installations below the home folder.
 pub(super) const CACHES: [&str; 42] = [
     ".cache",

@@ -3,7 +3,7 @@
 mod cover;
 mod folders;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
@@ -13,14 +13,12 @@ use flyball_world::machine::SEATBELT_LINK;
 
 pub(crate) use self::cover::{Cover, Placement};
 
+use self::folders::cover_in;
 use crate::environment::{self, Environment};
 use crate::outcome::Failed;
 
 /// The link by which a client starts commands through us, relative to the state directory.
 pub(crate) const LINK: &str = "bin/flyball-run";
-
-/// The empty folder in the state directory over which the seatbelt is built.
-const COVER: &str = "seatbelt";
 
 /// The first argument of a process that puts itself into a seatbelt and becomes a program; it is given by this program alone.
 pub(crate) const INSIDE: &str = "in-seatbelt";
@@ -42,10 +40,6 @@ pub(crate) fn words_for_own_programs(
 /// Whether this process runs inside.
 pub(crate) fn is_inside(environment: &Environment) -> bool {
     environment.state_dir().is_some_and(|state| flyball_seatbelt::is_fastened(&cover_in(state)))
-}
-
-pub(crate) fn cover_in(state: &Path) -> PathBuf {
-    state.join(COVER)
 }
 
 /// Whether a seatbelt can be made here: one is made, and what it should refuse is tried in it.
