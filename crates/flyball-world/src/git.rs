@@ -7,6 +7,7 @@ mod places;
 mod program;
 mod repository;
 mod run;
+mod sources;
 
 use std::collections::HashMap;
 use std::fs;
@@ -102,6 +103,9 @@ pub(crate) struct Git {
     program: Option<PathBuf>,
     /// Folders that git does not look into for a repository.
     ceilings: Vec<PathBuf>,
+    /// Where the user's configuration of git is.
+    home: Option<PathBuf>,
+    config_home: Option<PathBuf>,
     /// Whether an answer showed that this is git.
     is_proven: AtomicBool,
     /// The last answer to each question.
@@ -118,11 +122,13 @@ type Question = (AbsolutePath, Vec<String>);
 
 impl Git {
     /// Finds git in the folders that are searched for programs, except in the project.
-    pub(crate) fn find(search: Option<&str>, project: &AbsolutePath, ceilings: Option<&str>) -> Git {
-        let ceilings = ceilings.unwrap_or_default().split(':').filter(|folder| folder.starts_with('/'));
+    pub(crate) fn find(project: &AbsolutePath, environment: impl Fn(&str) -> Option<String>) -> Git {
+        let ceilings = environment("GIT_CEILING_DIRECTORIES").unwrap_or_default();
         Git {
-            program: program::find(search, Path::new(project)),
-            ceilings: ceilings.map(PathBuf::from).collect(),
+            program: program::find(environment("PATH").as_deref(), Path::new(project)),
+            ceilings: ceilings.split(':').filter(|it| it.starts_with('/')).map(PathBuf::from).collect(),
+            home: environment("HOME").map(PathBuf::from),
+            config_home: environment("XDG_CONFIG_HOME").map(PathBuf::from),
             is_proven: AtomicBool::new(false),
             answers: Mutex::default(),
             is_repeating: AtomicBool::new(false),

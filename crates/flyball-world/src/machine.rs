@@ -139,10 +139,7 @@ impl Machine {
 
     /// git, found when it is first asked.
     pub(crate) fn found_git(&self) -> &git::Git {
-        self.git.get_or_init(|| {
-            let ceilings = self.environment("GIT_CEILING_DIRECTORIES");
-            git::Git::find(self.environment("PATH").as_deref(), &self.root, ceilings.as_deref())
-        })
+        self.git.get_or_init(|| git::Git::find(&self.root, |name| self.environment(name)))
     }
 
     /// The folder that `~` and `~name` at the start of a path mean, and the rest of the path.

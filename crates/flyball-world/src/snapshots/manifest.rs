@@ -6,13 +6,17 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::Metadata;
+use std::os::fd::BorrowedFd;
 use std::os::unix::fs::MetadataExt as _;
 
 use flyball_core::path::is_or_is_below;
 use flyball_core::snapshot::{Snapshot, SnapshotId};
 use flyball_core::time::Time;
 use flyball_core::world::ContentHash;
+use serde::{Deserialize, Serialize};
 
+/// What changed so shortly before it was looked at may have changed again in the same tick of the clock.
+const TICK_NANOS: u64 = 20_000_000;
 /// The first line. A program that finds another one leaves the file alone.
 const FORM: &str = "flyball snapshot 1";
 
@@ -41,7 +45,7 @@ pub struct Manifest {
 }
 
 /// A name for a commit.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ref {
     pub name: String,
     pub commit: String,
@@ -55,7 +59,7 @@ pub struct Entry {
 }
 
 /// What shows that a file is still the same, and its mode.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileStat {
     pub mode: u32,
     pub bytes: u64,
@@ -243,13 +247,46 @@ impl Stored {
 impl FileStat {
     /// Of a file or a link; `None` for anything else.
     pub(super) fn of(data: &Metadata) -> Option<FileStat> {
-        if !(data.is_file() || data.is_symlink()) {
-            return None;
-        }
+        (data.is_file() || data.is_symlink()).then(|| FileStat::of_any(data))
+    }
+
+    pub(super) fn of_any(data: &Metadata) -> FileStat {
         let seconds = u64::try_from(data.ctime()).unwrap_or_default();
         let nanos = u64::try_from(data.ctime_nsec()).unwrap_or_default();
-        let changed = seconds.saturating_mul(1_000_000_000).saturating_add(nanos);
-        Some(FileStat { mode: data.mode(), bytes: data.len(), changed, inode: data.ino() })
+        FileStat {
+            mode: data.mode(),
+            bytes: data.len(),
+            changed: in_nanos(seconds, nanos),
+            inode: data.ino(),
+        }
+    }
+
+    /// What a name in an open folder leads to, but not what a link leads to; without a name, the folder itself.
+    #[cfg(target_os = "linux")]
+    pub(super) fn in_folder(folder: BorrowedFd<'_>, name: &str) -> Option<FileStat> {
+        use rustix::fs::{AtFlags, StatxFlags, statx};
+
+        let flags = AtFlags::SYMLINK_NOFOLLOW.union(AtFlags::EMPTY_PATH);
+        let data = statx(folder, name, flags, StatxFlags::BASIC_STATS).ok()?;
+        let seconds = u64::try_from(data.stx_ctime.tv_sec).unwrap_or_default();
+        Some(FileStat {
+            mode: data.stx_mode.into(),
+            bytes: data.stx_size,
+            changed: in_nanos(seconds, data.stx_ctime.tv_nsec.into()),
+            inode: data.stx_ino,
+        })
+    }
+
+    /// Elsewhere a tree is listed by git each time.
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn in_folder(_: BorrowedFd<'_>, _: &str) -> Option<FileStat> {
+        None
+    }
+
+    /// Whether nothing that happened since a time can have left it as it is.
+    pub(super) fn is_older_than(&self, time: Time) -> bool {
+        let time = u64::try_from(time.as_micros()).unwrap_or_default().saturating_mul(1_000);
+        self.changed.saturating_add(TICK_NANOS) < time
     }
 }
 
@@ -306,6 +343,10 @@ impl Entry {
         };
         Some((path, Entry { stat, content }))
     }
+}
+
+fn in_nanos(seconds: u64, nanos: u64) -> u64 {
+    seconds.saturating_mul(1_000_000_000).saturating_add(nanos)
 }
 
 /// Any text without spaces.

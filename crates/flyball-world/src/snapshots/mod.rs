@@ -5,9 +5,12 @@
 
 mod compare;
 mod folder;
+mod listing;
 mod manifest;
 mod prune;
 mod restore;
+mod seen;
+mod survey;
 mod take;
 mod tree;
 mod usage;
