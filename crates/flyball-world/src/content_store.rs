@@ -142,7 +142,7 @@ impl ContentStore {
         Ok(replaced)
     }
 
-    fn place(&self, hash: &ContentHash) -> PathBuf {
+    pub(crate) fn place(&self, hash: &ContentHash) -> PathBuf {
         self.folder.join(hash.as_str())
     }
 }

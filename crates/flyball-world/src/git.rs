@@ -276,6 +276,22 @@ impl Git {
         run::run_for_bytes(usize::MAX, command, &words)
     }
 
+    /// An object of the repository that a folder is in, as git has it; `None` if it is longer than `most`.
+    pub(crate) fn object(
+        &self,
+        folder: &Path,
+        name: &str,
+        most: u64,
+    ) -> Result<Option<Vec<u8>>, PolicyError> {
+        let program = self.program.as_deref().ok_or_else(not_found)?;
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let words = ["cat-file", "blob", name];
+        let mut command = program::command(program, folder);
+        command.args(words);
+        let bytes = run::run_for_bytes(most.saturating_add(1), command, &words)?;
+        Ok((bytes.len() <= most).then_some(bytes))
+    }
+
     fn run(&self, folder: &Path, words: &[&str]) -> Result<Finished, PolicyError> {
         self.run_up_to(MOST_BYTES, folder, words)
     }

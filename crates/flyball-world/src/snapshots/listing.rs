@@ -11,7 +11,6 @@ use super::Snapshots;
 use super::manifest::{FileStat, Manifest, Ref};
 use super::seen::Seen;
 use super::survey::Survey;
-use super::take::stat;
 use super::tree::Tree;
 use crate::git::{self, Git};
 use crate::machine::project_root;
@@ -63,7 +62,7 @@ impl Listing<'_> {
         let repositories = self.places(&seen.survey.repositories);
         let is_seen = |path: &AbsolutePath| {
             let path = Path::new(path);
-            seen.has(&self.snapshots.name(path)) || stat(path).is_none()
+            seen.has(&self.snapshots.name(path)) || FileStat::at(path).is_none()
         };
         self.checkout_elsewhere(&repositories).is_none()
             && self.named.iter().all(is_seen)
@@ -80,8 +79,8 @@ impl Listing<'_> {
         })
     }
 
-    pub(super) fn listed_by_git(&self) -> Listed {
-        let survey = Survey::begin(self.git, self.root());
+    pub(super) fn listed_by_git(&self, seen: Option<&Seen<'_>>) -> Listed {
+        let survey = Survey::begin(self.git, self.root(), seen.map(|seen| &seen.survey));
         let tree = Tree::list(self.git, self.root(), self.most);
         let survey = survey.and_then(|survey| survey.finish(self.git, self.root(), &tree));
         self.with_others(Listed {
@@ -106,8 +105,8 @@ impl Listing<'_> {
             listed.elsewhere = Some(name(""));
         }
         for path in self.named {
-            let stat = stat(Path::new(path));
-            listed.files.insert(self.snapshots.name(Path::new(path)), stat);
+            let path = Path::new(path);
+            listed.files.insert(self.snapshots.name(path), FileStat::at(path));
         }
         listed.refs = refs_of(&listed.repositories);
         if listed.elsewhere.is_some() || listed.files.values().flatten().count() != count {

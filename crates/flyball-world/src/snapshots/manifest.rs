@@ -5,9 +5,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs::Metadata;
+use std::fs::{Metadata, symlink_metadata};
 use std::os::fd::BorrowedFd;
 use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
 
 use flyball_core::path::is_or_is_below;
 use flyball_core::snapshot::{Snapshot, SnapshotId};
@@ -40,6 +41,8 @@ pub struct Manifest {
     pub repositories: Vec<String>,
     /// The names that git had for commits.
     pub refs: Vec<Ref>,
+    /// What only git's index had.
+    pub staged: Vec<Staged>,
     /// By their paths: from the project's root on, or absolute for what is elsewhere.
     pub entries: BTreeMap<String, Entry>,
 }
@@ -49,6 +52,18 @@ pub struct Manifest {
 pub struct Ref {
     pub name: String,
     pub commit: String,
+}
+
+/// A file as only the index had it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Staged {
+    /// As snapshots have it.
+    pub path: String,
+    /// As git writes it.
+    pub mode: String,
+    /// Its name in git.
+    pub object: String,
+    pub content: ContentHash,
 }
 
 /// One file.
@@ -149,6 +164,9 @@ impl Manifest {
         self.elsewhere.iter().for_each(|folder| line("elsewhere", folder));
         self.repositories.iter().for_each(|folder| line("repository", folder));
         self.refs.iter().for_each(|it| line("ref", &format!("{} {}", it.commit, it.name)));
+        for Staged { path, mode, object, content } in &self.staged {
+            line("staged", &format!("{mode} {object} {} {path}", content.as_str()));
+        }
         text.push('\n');
         for (path, entry) in &self.entries {
             if base.is_none_or(|base| base.entries.get(path) != Some(entry)) {
@@ -193,6 +211,7 @@ impl Stored {
             elsewhere: None,
             repositories: Vec::new(),
             refs: Vec::new(),
+            staged: Vec::new(),
             entries: BTreeMap::new(),
         };
         let mut base = None;
@@ -215,6 +234,15 @@ impl Stored {
                 "ref" => {
                     let (commit, name) = value.split_once(' ')?;
                     manifest.refs.push(Ref { name: name.to_owned(), commit: commit.to_owned() });
+                }
+                "staged" => {
+                    let mut words = value.splitn(4, ' ');
+                    manifest.staged.push(Staged {
+                        mode: words.next()?.to_owned(),
+                        object: words.next()?.to_owned(),
+                        content: ContentHash::new(words.next()?.to_owned()),
+                        path: words.next()?.to_owned(),
+                    });
                 }
                 // Of a later version, which would have another first line if it changed what is above.
                 _ => {}
@@ -248,6 +276,11 @@ impl FileStat {
     /// Of a file or a link; `None` for anything else.
     pub(super) fn of(data: &Metadata) -> Option<FileStat> {
         (data.is_file() || data.is_symlink()).then(|| FileStat::of_any(data))
+    }
+
+    /// Of a file or a link, not of what the link leads to; `None` if there is neither.
+    pub(super) fn at(path: &Path) -> Option<FileStat> {
+        FileStat::of(&symlink_metadata(path).ok()?)
     }
 
     pub(super) fn of_any(data: &Metadata) -> FileStat {
@@ -387,6 +420,12 @@ mod tests {
             elsewhere: Some("/other tree".to_owned()),
             repositories: vec![String::new(), "inner".to_owned()],
             refs: vec![Ref { name: "refs/heads/a b".to_owned(), commit: "1f".to_owned() }],
+            staged: vec![Staged {
+                path: "src/a b".to_owned(),
+                mode: "100644".to_owned(),
+                object: "2e".to_owned(),
+                content: ContentHash::new("e".repeat(64)),
+            }],
             entries: entries.collect(),
         }
     }

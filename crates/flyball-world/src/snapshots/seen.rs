@@ -13,9 +13,8 @@ use rustix::fs::{Mode, OFlags};
 use serde::{Deserialize, Serialize};
 
 use super::Snapshots;
-use super::listing::Listed;
 use super::manifest::{Content, Entry, FileStat, Manifest, Missing, Ref};
-use super::survey::{Entries, Folder, Survey, stat_of_source};
+use super::survey::{Entries, Folder, Survey};
 use crate::content_store::write_atomic;
 
 /// Beside the snapshots.
@@ -24,6 +23,9 @@ const FILE: &str = "seen";
 const FORM: &[u8] = b"flyball seen 1\n";
 /// More files than these are looked at by two threads: starting one costs as much as looking at a hundred files.
 const MOST_FOR_ONE: usize = 1_000;
+
+/// Files by their paths; `None` for one that is not there.
+type Files = BTreeMap<String, Option<FileStat>>;
 
 /// A tree as it was seen.
 #[derive(Debug, Serialize, Deserialize)]
@@ -64,9 +66,10 @@ impl Snapshots {
         fs::read(self.folder.join(FILE)).ok()
     }
 
-    /// Notes that a tree is as a snapshot has it, unless there is more to be done about it the next time.
-    pub(super) fn note_seen(&self, listed: &Listed, manifest: &Manifest) {
-        let bytes = Seen::of(listed, manifest).and_then(|seen| seen.to_bytes());
+    /// Notes that these files of a tree are as a snapshot has them, unless there is more to be done about it the next time.
+    pub(super) fn note_seen(&self, survey: Option<&Survey>, files: &Files, manifest: &Manifest) {
+        let seen = survey.and_then(|survey| Seen::of(survey, files, manifest));
+        let bytes = seen.and_then(|seen| seen.to_bytes());
         let is_written = bytes.is_some_and(|bytes| write_atomic(&self.folder.join(FILE), &bytes).is_ok());
         if !is_written {
             self.forget_seen();
@@ -81,8 +84,7 @@ impl Snapshots {
 }
 
 impl<'a> Seen<'a> {
-    fn of(listed: &'a Listed, manifest: &Manifest) -> Option<Seen<'a>> {
-        let survey = listed.survey.clone()?;
+    fn of(survey: &Survey, all: &'a Files, manifest: &Manifest) -> Option<Seen<'a>> {
         // There may be room for those the next time.
         let is_left = |entry: &Entry| entry.content == Content::Missing(Missing::TooMuch);
         if manifest.entries.values().any(is_left) {
@@ -90,7 +92,7 @@ impl<'a> Seen<'a> {
         }
         let mut files: BTreeMap<&str, Vec<File<'a>>> =
             survey.folders.keys().map(|folder| (folder.as_str(), Vec::new())).collect();
-        for (path, stat) in &listed.files {
+        for (path, stat) in all {
             let Some(stat) = *stat else { continue };
             let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
             files.get_mut(folder)?.push(File { name, stat });
@@ -100,8 +102,8 @@ impl<'a> Seen<'a> {
             snapshot: manifest.id,
             left_out: manifest.left_out(),
             read_at: manifest.read_at,
-            refs: listed.refs.clone(),
-            survey,
+            refs: manifest.refs.clone(),
+            survey: survey.clone(),
             files,
         })
     }
@@ -143,14 +145,8 @@ impl<'a> Seen<'a> {
     /// Looks at all of it again; `None` if git has to be asked which files there are.
     pub(super) fn look(&self, root: &Path, surroundings: &str) -> Option<Now> {
         let survey = &self.survey;
-        if survey.surroundings != surroundings {
+        if !survey.has_same_sources(surroundings) || !survey.has_same_rules() {
             return None;
-        }
-        for source in &survey.sources {
-            let stat = stat_of_source(&source.path);
-            if stat != source.stat || stat.is_some_and(|stat| !stat.is_older_than(survey.at)) {
-                return None;
-            }
         }
         let folders: Vec<Seat<'_>> = survey
             .folders

@@ -30,16 +30,21 @@ pub(super) struct Survey {
     pub(super) surroundings: String,
     /// The repositories, below the root.
     pub(super) repositories: Vec<String>,
-    pub(super) sources: Vec<Source>,
+    /// The indexes, configurations, and rules that are in no folder below.
+    sources: Vec<Source>,
+    /// The rules in these folders.
+    rules: Vec<Source>,
+    /// Whether anything was staged. What nobody knows better may have been.
+    pub(super) has_staged: bool,
     /// The folders that git looks into, below the root.
     pub(super) folders: BTreeMap<String, Folder>,
 }
 
 /// A file that decides, and what it was like; `None` if it was not there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Source {
-    pub(super) path: PathBuf,
-    pub(super) stat: Option<FileStat>,
+struct Source {
+    path: PathBuf,
+    stat: Option<FileStat>,
 }
 
 /// What a folder was like.
@@ -51,21 +56,40 @@ pub(super) struct Folder {
 }
 
 impl Survey {
-    /// Begins before git is asked; `None` where folders do not show when something in them has changed.
-    pub(super) fn begin(git: &Git, root: &Path) -> Option<Survey> {
+    /// Begins before git is asked; `None` where folders do not show when something in them has changed. What an earlier
+    /// survey has is taken from it, if that still holds.
+    pub(super) fn begin(git: &Git, root: &Path, earlier: Option<&Survey>) -> Option<Survey> {
         if !shows_changes(root) {
             return None;
         }
-        let at = Time::now();
         let mut survey = Survey {
-            at,
+            at: Time::now(),
             surroundings: git.surroundings(),
             repositories: Vec::new(),
             sources: Vec::new(),
+            rules: Vec::new(),
+            has_staged: true,
             folders: BTreeMap::new(),
         };
-        survey.add_sources(git, root)?;
+        match earlier.filter(|earlier| earlier.has_same_sources(&survey.surroundings)) {
+            Some(earlier) => {
+                survey.repositories.clone_from(&earlier.repositories);
+                survey.sources.clone_from(&earlier.sources);
+                survey.has_staged = earlier.has_staged;
+            }
+            None => survey.add_repository(git, root, "")?,
+        }
         Some(survey)
+    }
+
+    /// Whether indexes and configurations are as they were.
+    pub(super) fn has_same_sources(&self, surroundings: &str) -> bool {
+        self.surroundings == surroundings && self.sources.iter().all(|source| source.is_same(self.at))
+    }
+
+    /// Whether the rules in the folders are as they were.
+    pub(super) fn has_same_rules(&self) -> bool {
+        self.rules.iter().all(|rules| rules.is_same(self.at))
     }
 
     /// Adds what the answer of git depends on; `None` if that cannot be known.
@@ -75,20 +99,22 @@ impl Survey {
         }
         let device = fs::symlink_metadata(root).ok()?.dev();
         for repository in &tree.repositories {
-            if !repository.below.is_empty() {
-                self.add_sources(git, &root.join(&repository.below))?;
+            if !self.repositories.contains(&repository.below) {
+                self.add_repository(git, root, &repository.below)?;
+                self.has_staged = true;
             }
             Walk { git, root, device, survey: &mut self, repository }.run()?;
-            self.repositories.push(repository.below.clone());
         }
+        self.repositories = tree.repositories.iter().map(|repository| repository.below.clone()).collect();
         // Each file is looked at with its folder.
         let is_in_folder = |path: &String| self.folders.contains_key(folder_of(path));
         tree.files.keys().all(is_in_folder).then_some(self)
     }
 
-    fn add_sources(&mut self, git: &Git, folder: &Path) -> Option<()> {
-        let found = git.sources(&AbsolutePath::from_path(folder)).ok()??;
+    fn add_repository(&mut self, git: &Git, root: &Path, below: &str) -> Option<()> {
+        let found = git.sources(&AbsolutePath::from_path(&root.join(below))).ok()??;
         self.sources.extend(found.into_iter().map(Source::at));
+        self.repositories.push(below.to_owned());
         Some(())
     }
 }
@@ -97,10 +123,16 @@ impl Source {
     fn at(path: PathBuf) -> Source {
         Source { stat: stat_of_source(&path), path }
     }
+
+    /// Whether it is as it was at a time.
+    fn is_same(&self, at: Time) -> bool {
+        let stat = stat_of_source(&self.path);
+        stat == self.stat && stat.is_none_or(|stat| stat.is_older_than(at))
+    }
 }
 
 /// Where a link leads is what is read. Of a folder only its being there counts.
-pub(super) fn stat_of_source(path: &Path) -> Option<FileStat> {
+fn stat_of_source(path: &Path) -> Option<FileStat> {
     let data = fs::metadata(path).ok()?;
     let folder = FileStat { mode: data.mode(), inode: data.ino(), ..FileStat::default() };
     Some(FileStat::of(&data).unwrap_or(folder))
@@ -156,7 +188,7 @@ impl Walk<'_> {
             return None;
         }
         if has_rules {
-            self.survey.sources.push(Source::at(place.join(".gitignore")));
+            self.survey.rules.push(Source::at(place.join(".gitignore")));
         }
         self.survey.folders.insert(folder.to_owned(), Folder { stat: FileStat::of_any(&data), names });
         let path = |name: String| if folder.is_empty() { name } else { format!("{folder}/{name}") };

@@ -14,9 +14,10 @@ use flyball_core::time::Time;
 
 use super::Snapshots;
 use super::folder::{Use, lock_contents};
-use super::listing::Listing;
-use super::manifest::{Content, Entry, FileStat, Manifest, Missing};
+use super::listing::{Listed, Listing};
+use super::manifest::{Content, Entry, FileStat, Manifest, Missing, Ref, Staged};
 use super::seen::Seen;
+use super::staged::Copying;
 use crate::content_store::{lock_beside, write_atomic};
 use crate::git::Git;
 
@@ -68,23 +69,20 @@ impl Snapshots {
     }
 
     /// The latest snapshot of the whole tree.
-    fn last_tree(&self, all: &[SnapshotId]) -> Result<Option<Manifest>, PolicyError> {
+    fn last_tree(&self, all: &[SnapshotId]) -> Result<Option<LastTree>, PolicyError> {
         for id in all.iter().rev() {
-            if let Some(manifest) = self.read(*id)?.filter(|manifest| manifest.is_tree) {
-                return Ok(Some(manifest));
+            if let Some(stored) = self.read_stored(*id)?.filter(|stored| stored.manifest.is_tree) {
+                let whole = stored.base.unwrap_or(*id);
+                return Ok(Some(LastTree { whole, manifest: self.complete(stored)? }));
             }
         }
         Ok(None)
     }
 
-    fn write(&self, manifest: &Manifest, all: &[SnapshotId]) -> Result<(), PolicyError> {
-        // Only a whole one can be a base; the latest is nearest.
-        let whole = || {
-            let others = all.iter().rev().filter(|id| **id != manifest.id);
-            let stored = others.filter_map(|id| self.read_stored(*id).ok().flatten());
-            stored.filter(|stored| stored.manifest.is_tree).find(|stored| stored.base.is_none())
-        };
-        let base = manifest.is_tree.then(whole).flatten().map(|stored| stored.manifest);
+    /// Stores a snapshot: if it can be, as what differs from one that is stored whole.
+    fn write(&self, manifest: &Manifest, whole: Option<SnapshotId>) -> Result<(), PolicyError> {
+        let whole = whole.filter(|id| *id != manifest.id);
+        let base = whole.and_then(|id| self.read_stored(id).ok().flatten()).map(|stored| stored.manifest);
         let is_near = |base: &Manifest| manifest.difference(base) * SHARE_OF_BASE <= manifest.entries.len();
         let base = base.filter(is_near);
         if manifest.is_tree {
@@ -94,6 +92,13 @@ impl Snapshots {
         write_atomic(&self.place(manifest.id), &manifest.to_text(base.as_ref()))
             .map_err(|cause| self.failed(&cause))
     }
+}
+
+/// The latest snapshot of a tree.
+struct LastTree {
+    manifest: Manifest,
+    /// The one that is stored whole: itself, or its base.
+    whole: SnapshotId,
 }
 
 /// The files of a list, compared with the last snapshot.
@@ -141,19 +146,23 @@ impl Taking<'_> {
         {
             return Ok(seen.as_snapshot());
         }
-        let listed = match (&seen, there) {
+        let mut listed = match (&seen, there) {
             (Some(seen), Some(there)) => listing.listed_as_seen(seen, there.stats),
-            (None, _) | (_, None) => listing.listed_by_git(),
+            (seen, _) => listing.listed_by_git(seen.as_ref()),
         };
         let all = self.snapshots.all();
         // What cannot be read is no base; everything is stored anew then.
         let last = self.snapshots.last_tree(&all).ok().flatten();
-        let files = look_at(last.as_ref(), &listed.files);
-        let is_same_tree =
-            |last: &&Manifest| listed.has_same_extent(last) && files.there == last.entries.len();
-        let same_tree = last.as_ref().filter(is_same_tree);
+        let (last, whole) = (last.as_ref().map(|it| &it.manifest), last.as_ref().map(|it| it.whole));
+        let refs_seen = seen.as_ref().map(|seen| &seen.refs);
+        let staged = self.staged(&mut listed, refs_seen, last);
+        let files = look_at(last, &listed.files);
+        let is_same_tree = |last: &&Manifest| {
+            listed.has_same_extent(last) && last.staged == staged && files.there == last.entries.len()
+        };
+        let same_tree = last.filter(is_same_tree);
         if let Some(last) = same_tree.filter(|_| files.fresh.is_empty()) {
-            self.snapshots.note_seen(&listed, last);
+            self.snapshots.note_seen(listed.survey.as_ref(), &listed.files, last);
             return Ok(last.as_snapshot(false));
         }
         let copied = self.copy(&files.fresh, &listed.repositories)?;
@@ -162,11 +171,11 @@ impl Taking<'_> {
         {
             // Some were changed so shortly before they were copied that they had to be read again.
             let manifest = Manifest { read_at: self.now, ..last.clone() };
-            self.snapshots.write(&manifest, &all)?;
-            self.snapshots.note_seen(&listed, &manifest);
+            self.snapshots.write(&manifest, whole)?;
+            self.snapshots.note_seen(listed.survey.as_ref(), &listed.files, &manifest);
             return Ok(last.as_snapshot(false));
         }
-        let mut entries = reused(last.as_ref(), &files.reused);
+        let mut entries = reused(last, &files.reused);
         entries.extend(copied);
         let manifest = Manifest {
             is_tree: true,
@@ -174,17 +183,39 @@ impl Taking<'_> {
             elsewhere: listed.elsewhere.clone(),
             repositories: listed.repositories.iter().map(|folder| self.snapshots.name(folder)).collect(),
             refs: listed.refs.clone(),
+            staged,
             entries,
             ..self.manifest(&all)
         };
-        self.snapshots.write(&manifest, &all)?;
-        self.snapshots.note_seen(&listed, &manifest);
+        self.snapshots.write(&manifest, whole)?;
+        self.snapshots.note_seen(listed.survey.as_ref(), &listed.files, &manifest);
         Ok(manifest.as_snapshot(true))
+    }
+
+    /// What only git's index has. Nobody has to look where nothing was staged, and neither the index nor a commit is
+    /// another one since.
+    fn staged(
+        &self,
+        listed: &mut Listed,
+        refs_seen: Option<&Vec<Ref>>,
+        last: Option<&Manifest>,
+    ) -> Vec<Staged> {
+        let is_known = listed.survey.as_ref().is_some_and(|survey| !survey.has_staged);
+        if is_known && refs_seen == Some(&listed.refs) {
+            return Vec::new();
+        }
+        let (snapshots, git, most_bytes) = (self.snapshots, self.git, self.wanted.limits.file_bytes);
+        let index = Copying { snapshots, git, last, most_bytes }.copy(&listed.repositories);
+        if let Some(survey) = &mut listed.survey {
+            survey.has_staged = index.has_any;
+        }
+        index.staged
     }
 
     /// A few files are read sooner than all that is known of a tree.
     fn take_files(mut self, files: &[AbsolutePath]) -> Result<Snapshot, PolicyError> {
-        let named = |path: &AbsolutePath| (self.snapshots.name(Path::new(path)), stat(Path::new(path)));
+        let named =
+            |path: &AbsolutePath| (self.snapshots.name(Path::new(path)), FileStat::at(Path::new(path)));
         let listed: BTreeMap<String, Option<FileStat>> = files.iter().map(named).collect();
         let looked = look_at(None, &listed);
         let mut entries = self.copy(&looked.fresh, &[])?;
@@ -193,7 +224,7 @@ impl Taking<'_> {
         entries.extend(looked.absent.iter().map(|path| ((*path).to_owned(), absent())));
         let all = self.snapshots.all();
         let manifest = Manifest { entries, ..self.manifest(&all) };
-        self.snapshots.write(&manifest, &all)?;
+        self.snapshots.write(&manifest, None)?;
         Ok(manifest.as_snapshot(true))
     }
 
@@ -210,6 +241,7 @@ impl Taking<'_> {
             elsewhere: None,
             repositories: Vec::new(),
             refs: Vec::new(),
+            staged: Vec::new(),
             entries: BTreeMap::new(),
         }
     }
@@ -324,11 +356,6 @@ fn is_reusable(last: &Manifest, path: &str, stat: FileStat) -> bool {
 
 fn is_link(stat: FileStat) -> bool {
     stat.mode & 0o170_000 == 0o120_000
-}
-
-/// The stat of a file or a link, not of what the link leads to; `None` if there is neither.
-pub(super) fn stat(path: &Path) -> Option<FileStat> {
-    FileStat::of(&fs::symlink_metadata(path).ok()?)
 }
 
 /// A file that may grow while it is read.

@@ -212,6 +212,8 @@ static WRITING_DOWN: OnceLock<String> = OnceLock::new();
 #[test]
 fn git_is_asked_only_when_the_list_of_files_may_be_another_one() {
     let scene = prepare();
+    // While something is staged, git is asked what only its index has.
+    scene.git(&["commit", "--quiet", "-m", "third"]);
     let bin = scene.beside("bin");
     fs::create_dir(&bin).unwrap();
     let script =

@@ -460,6 +460,34 @@ fn a_link_that_leads_away_is_not_followed() {
 }
 
 #[test]
+fn what_only_the_index_has_is_copied_and_outlives_git_gc() {
+    let scene = Scene::repository();
+    scene.write("src/a.rs", b"fn staged() {}\n");
+    scene.git(&["add", "src/a.rs"]);
+    scene.write("src/a.rs", b"fn later() {}\n");
+    let snapshot = scene.take();
+    let snapshots = scene.machine.snapshots().unwrap();
+    let staged = |snapshot: &Snapshot| snapshots.read(snapshot.id).unwrap().unwrap().staged;
+    let [only] = &staged(&snapshot)[..] else { panic!("{:?}", staged(&snapshot)) };
+    assert_eq!((only.path.as_str(), only.mode.as_str()), ("src/a.rs", "100644"), "a file has the other one");
+    scene.git(&["reset", "--quiet", "--hard"]);
+    scene.git(&["gc", "--quiet", "--prune=now"]);
+    assert_eq!(snapshots.content(&only.content).unwrap(), b"fn staged() {}\n");
+    let lost = scene.take();
+    assert!(lost.is_new && staged(&lost).is_empty(), "{lost:?}");
+    // What was staged first, and changed in the tree later, is seen without a change of the index.
+    scene.write("src/a.rs", b"fn again() {}\n");
+    scene.git(&["add", "src/a.rs"]);
+    scene.wait_for_the_clock();
+    assert!(staged(&scene.take()).is_empty());
+    scene.wait_for_the_clock();
+    assert!(!scene.take().is_new);
+    scene.write("src/a.rs", b"fn later() {}\n");
+    let after = staged(&scene.take());
+    assert_eq!(snapshots.content(&after[0].content).unwrap(), b"fn again() {}\n");
+}
+
+#[test]
 fn old_snapshots_go_and_so_do_the_oldest_where_there_is_no_room() {
     let scene = Scene::repository();
     let state = scene.folder.path().canonicalize().unwrap().join("state");
