@@ -84,7 +84,9 @@ impl ContentStore {
     fn write(&self, place: &Path, content: &[u8]) -> std::io::Result<()> {
         fs::create_dir_all(&self.folder)?;
         fs::set_permissions(&self.folder, fs::Permissions::from_mode(0o700))?;
-        write_atomic(place, content)
+        let beside = TempFile::create(&self.folder, 0o600)?;
+        beside.file().write_all(content)?;
+        beside.replace_soon(place)
     }
 
     /// A saved copy, if it is still there and undamaged.
@@ -140,7 +142,7 @@ impl ContentStore {
         Ok(replaced)
     }
 
-    fn place(&self, hash: &ContentHash) -> PathBuf {
+    pub(crate) fn place(&self, hash: &ContentHash) -> PathBuf {
         self.folder.join(hash.as_str())
     }
 }

@@ -7,6 +7,7 @@ mod places;
 mod program;
 mod repository;
 mod run;
+mod sources;
 
 use std::collections::HashMap;
 use std::fs;
@@ -106,6 +107,9 @@ pub(crate) struct Git {
     program: Option<PathBuf>,
     /// Folders that git does not look into for a repository.
     ceilings: Vec<PathBuf>,
+    /// Where the user's configuration of git is.
+    home: Option<PathBuf>,
+    config_home: Option<PathBuf>,
     /// Whether an answer showed that this is git.
     is_proven: AtomicBool,
     /// The last answer to each question.
@@ -121,18 +125,20 @@ const MOST_LISTED_BYTES: usize = 64 * 1024 * 1024;
 type Question = (AbsolutePath, Vec<String>);
 
 impl Git {
-    /// Finds git in the folders that are searched for programs, except in the project. If the commands of the agent are kept from the
-    /// system's programs, by that of the system.
+    /// Finds git in the folders that are searched for programs, except in the project. If the commands of the agent cannot replace the
+    /// system's programs, it is that of the system.
     pub(crate) fn find(
-        (search, seatbelt): (Option<&str>, Option<Wearer>),
         project: &AbsolutePath,
-        ceilings: Option<&str>,
+        seatbelt: Option<Wearer>,
+        environment: impl Fn(&str) -> Option<String>,
     ) -> Git {
-        let ceilings = ceilings.unwrap_or_default().split(':').filter(|folder| folder.starts_with('/'));
+        let ceilings = environment("GIT_CEILING_DIRECTORIES").unwrap_or_default();
         let find = if seatbelt == Some(Wearer::User) { program::find_of_system } else { program::find };
         Git {
-            program: find(search, Path::new(project)),
-            ceilings: ceilings.map(PathBuf::from).collect(),
+            program: find(environment("PATH").as_deref(), Path::new(project)),
+            ceilings: ceilings.split(':').filter(|it| it.starts_with('/')).map(PathBuf::from).collect(),
+            home: environment("HOME").map(PathBuf::from),
+            config_home: environment("XDG_CONFIG_HOME").map(PathBuf::from),
             is_proven: AtomicBool::new(false),
             answers: Mutex::default(),
             is_repeating: AtomicBool::new(false),
@@ -278,6 +284,22 @@ impl Git {
         let mut command = program::command(program, top);
         command.args(program::without_filters(program, top)?).args(words);
         run::run_for_bytes(usize::MAX, command, &words)
+    }
+
+    /// An object of the repository that a folder is in, as git has it; `None` if it is longer than `most`.
+    pub(crate) fn object(
+        &self,
+        folder: &Path,
+        name: &str,
+        most: u64,
+    ) -> Result<Option<Vec<u8>>, PolicyError> {
+        let program = self.program.as_deref().ok_or_else(not_found)?;
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let words = ["cat-file", "blob", name];
+        let mut command = program::command(program, folder);
+        command.args(words);
+        let bytes = run::run_for_bytes(most.saturating_add(1), command, &words)?;
+        Ok((bytes.len() <= most).then_some(bytes))
     }
 
     fn run(&self, folder: &Path, words: &[&str]) -> Result<Finished, PolicyError> {

@@ -155,11 +155,8 @@ impl Machine {
 
     /// git, found when it is first asked.
     pub(crate) fn found_git(&self) -> &git::Git {
-        self.git.get_or_init(|| {
-            let ceilings = self.environment("GIT_CEILING_DIRECTORIES");
-            let search = self.environment("PATH");
-            git::Git::find((search.as_deref(), self.seatbelt()), &self.root, ceilings.as_deref())
-        })
+        let find = || git::Git::find(&self.root, self.seatbelt(), |name| self.environment(name));
+        self.git.get_or_init(find)
     }
 
     /// The folder that `~` and `~name` at the start of a path mean, and the rest of the path.

@@ -56,6 +56,12 @@ const LIMITS: &[Limit] = &[
         Ratio("shell.seatbelt", "shell.plain"),
         AtMost(3.0),
     ),
+    limit(
+        "undo",
+        "of `git status`, for a call before which nothing has changed",
+        Ratio("undo.same", "git.status"),
+        AtMost(1.0),
+    ),
     limit("store", "from an empty to a full store", Ratio("store.full", "hook.shell"), AtMost(1.2)),
     limit("journal", "from a short to a long journal", Ratio("journal.long", "journal.short"), AtMost(1.2)),
     limit(

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use flyball_clients::showcase;
 use flyball_store::Store;
@@ -28,6 +29,10 @@ const COMMAND: &str = "cd api && uv run pytest -q tests/test_parser.py 2>&1 | ta
 const AGENT_LINE: &str = "true && eval 'true' && pwd -P >| /dev/null";
 /// One that guards have to parse, because it contains `rm`.
 const REMOVES: &str = "rm -rf build dist && uv run python -m build --wheel . 2>&1 | tee build.log";
+/// One of which nobody knows what it changes.
+const BUILD: &str = "make build";
+/// The files of the repository in which it runs.
+const TREE_FILES: usize = 2_000;
 /// The sessions that a contestant's events take turns in.
 const SESSIONS: usize = 24;
 
@@ -91,6 +96,7 @@ pub(super) fn set_up(program: &Path, scratch: &Scratch, by: (&Sizes, &Progress))
     setup.sizes(&project, by)?;
     setup.others(&project)?;
     setup.seatbelt(&project)?;
+    setup.undo()?;
     Ok(setup.lineup)
 }
 
@@ -252,6 +258,34 @@ impl Setup<'_> {
         })?;
         let (about, arguments) = ("flyball: a command in the seatbelt", vec![AGENT_LINE.into()]);
         self.other(Other { id: "shell.seatbelt", about, program: link, arguments }, project);
+        Ok(())
+    }
+
+    /// A build in a repository in which nothing has changed since the last snapshot, and git's own look at that.
+    fn undo(&mut self) -> Result<(), Failed> {
+        let Some(git) = find("git") else {
+            self.lineup.missing.push("no git: copies for `flyball undo` are not measured".to_owned());
+            return Ok(());
+        };
+        let project = self.scratch.project("undo", "")?;
+        for number in 0..TREE_FILES {
+            let name = format!("undo/src/package{}/module{number}.py", number / 50);
+            self.scratch.write(&name, &format!("value = {number}\n").repeat(40))?;
+        }
+        let who = ["-c", "user.name=bench", "-c", "user.email=bench@example.org"];
+        for words in ["init --quiet", "add .", "commit --quiet --message=all"] {
+            let mut command = Command::new(&git);
+            let done = command.arg("-C").arg(&project).args(who).args(words.split(' ')).status();
+            if !done.is_ok_and(|status| status.success()) {
+                let what = format!("`git {words}` failed in {}", project.display());
+                return Err(Failed::new(what, "run it by hand to see why"));
+            }
+        }
+        let build = Input { command: BUILD, ..self.input(&project) };
+        self.hook("undo.same", "a build, 2,000 files as in the last snapshot", "state", build);
+        let arguments = vec!["-C".into(), project.clone().into(), "status".into(), "--porcelain".into()];
+        let about = "`git status` of the same 2,000 files";
+        self.other(Other { id: "git.status", about, program: git, arguments }, &project);
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// What is measured, in the order of the table; programs that are not installed are left out.
-const CONTESTANTS: [&str; 23] = [
+const CONTESTANTS: [&str; 25] = [
     "trivial",
     "hook.shell",
     "hook.removes",
@@ -27,6 +27,8 @@ const CONTESTANTS: [&str; 23] = [
     "node",
     "shell.plain",
     "shell.seatbelt",
+    "undo.same",
+    "git.status",
 ];
 
 fn names(list: &Value) -> Vec<&str> {
@@ -66,7 +68,7 @@ fn the_report_has_every_contestant_and_limit() {
     let limits = names(&report["limits"]).join(" ");
     assert_eq!(
         limits,
-        "trivial removes edit bash node script rules stop nodes lessons reports seatbelt store journal transcript memory replay board"
+        "trivial removes edit bash node script rules stop nodes lessons reports seatbelt undo store journal transcript memory replay board"
     );
     assert_eq!((&report["rounds"], &report["store_events"]), (&2.into(), &20_000.into()));
     assert!(report["program"]["bytes"].as_u64().unwrap() > 100_000);

@@ -76,6 +76,7 @@ pub fn holds_secret(clients: Clients, path: &str) -> bool {
         || PLACES.iter().any(|place| path.ends_with(place))
         || is_of_client(clients, path)
         || is_in_key_folder(path)
+        || is_copy(path)
         // The environment of a process has its tokens.
         || (path.starts_with("/proc/") && name == "environ")
         || (name.starts_with("service-account") && name.ends_with(".json"))
@@ -113,6 +114,16 @@ fn is_in_key_folder(path: &str) -> bool {
     folders.iter().any(|folder| path.contains(folder)) && !PLAIN.contains(&name)
 }
 
+/// What `flyball undo` has of other files, of those with secrets, too. A state directory may have any name.
+fn is_copy(path: &str) -> bool {
+    const HASH_LETTERS: usize = 64;
+    let path = path.trim_end_matches('/');
+    let is_hash =
+        |name: &str| name.len() == HASH_LETTERS && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_content = path.split_once("/snapshots/contents/").is_some_and(|(_, name)| is_hash(name));
+    is_content || path.ends_with("/flyball/snapshots") || path.contains("/flyball/snapshots/")
+}
+
 #[cfg(test)]
 mod tests {
     use flyball_clients::FACTS;
@@ -143,6 +154,15 @@ mod tests {
             ("infra/prod.tfvars", false, true),
             ("/project/.git/config", false, true),
             ("/project/.gitconfig", false, false),
+            ("/home/dev/.local/state/flyball/snapshots", true, true),
+            ("/home/dev/.local/state/flyball/snapshots/contents/*", true, true),
+            ("/home/dev/.local/state/flyball/index.db", false, false),
+            (
+                "/srv/state/snapshots/contents/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                true,
+                true,
+            ),
+            ("/project/tests/snapshots/contents/page.snap", false, false),
             ("src/secrets.rs", false, false),
             ("src/main.rs", false, false),
         ];

@@ -5,14 +5,19 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs::Metadata;
+use std::fs::{Metadata, symlink_metadata};
+use std::os::fd::BorrowedFd;
 use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
 
 use flyball_core::path::is_or_is_below;
 use flyball_core::snapshot::{Snapshot, SnapshotId};
 use flyball_core::time::Time;
 use flyball_core::world::ContentHash;
+use serde::{Deserialize, Serialize};
 
+/// What changed so shortly before it was looked at may have changed again in the same tick of the clock.
+const TICK_NANOS: u64 = 20_000_000;
 /// The first line. A program that finds another one leaves the file alone.
 const FORM: &str = "flyball snapshot 1";
 
@@ -36,15 +41,29 @@ pub struct Manifest {
     pub repositories: Vec<String>,
     /// The names that git had for commits.
     pub refs: Vec<Ref>,
+    /// What only git's index had.
+    pub staged: Vec<Staged>,
     /// By their paths: from the project's root on, or absolute for what is elsewhere.
     pub entries: BTreeMap<String, Entry>,
 }
 
 /// A name for a commit.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ref {
     pub name: String,
     pub commit: String,
+}
+
+/// A file as only the index had it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Staged {
+    /// As snapshots have it.
+    pub path: String,
+    /// As git writes it.
+    pub mode: String,
+    /// Its name in git.
+    pub object: String,
+    pub content: ContentHash,
 }
 
 /// One file.
@@ -55,7 +74,7 @@ pub struct Entry {
 }
 
 /// What shows that a file is still the same, and its mode.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileStat {
     pub mode: u32,
     pub bytes: u64,
@@ -145,6 +164,9 @@ impl Manifest {
         self.elsewhere.iter().for_each(|folder| line("elsewhere", folder));
         self.repositories.iter().for_each(|folder| line("repository", folder));
         self.refs.iter().for_each(|it| line("ref", &format!("{} {}", it.commit, it.name)));
+        for Staged { path, mode, object, content } in &self.staged {
+            line("staged", &format!("{mode} {object} {} {path}", content.as_str()));
+        }
         text.push('\n');
         for (path, entry) in &self.entries {
             if base.is_none_or(|base| base.entries.get(path) != Some(entry)) {
@@ -189,6 +211,7 @@ impl Stored {
             elsewhere: None,
             repositories: Vec::new(),
             refs: Vec::new(),
+            staged: Vec::new(),
             entries: BTreeMap::new(),
         };
         let mut base = None;
@@ -211,6 +234,15 @@ impl Stored {
                 "ref" => {
                     let (commit, name) = value.split_once(' ')?;
                     manifest.refs.push(Ref { name: name.to_owned(), commit: commit.to_owned() });
+                }
+                "staged" => {
+                    let mut words = value.splitn(4, ' ');
+                    manifest.staged.push(Staged {
+                        mode: words.next()?.to_owned(),
+                        object: words.next()?.to_owned(),
+                        content: ContentHash::new(words.next()?.to_owned()),
+                        path: words.next()?.to_owned(),
+                    });
                 }
                 // Of a later version, which would have another first line if it changed what is above.
                 _ => {}
@@ -243,13 +275,51 @@ impl Stored {
 impl FileStat {
     /// Of a file or a link; `None` for anything else.
     pub(super) fn of(data: &Metadata) -> Option<FileStat> {
-        if !(data.is_file() || data.is_symlink()) {
-            return None;
-        }
+        (data.is_file() || data.is_symlink()).then(|| FileStat::of_any(data))
+    }
+
+    /// Of a file or a link, not of what the link leads to; `None` if there is neither.
+    pub(super) fn at(path: &Path) -> Option<FileStat> {
+        FileStat::of(&symlink_metadata(path).ok()?)
+    }
+
+    pub(super) fn of_any(data: &Metadata) -> FileStat {
         let seconds = u64::try_from(data.ctime()).unwrap_or_default();
         let nanos = u64::try_from(data.ctime_nsec()).unwrap_or_default();
-        let changed = seconds.saturating_mul(1_000_000_000).saturating_add(nanos);
-        Some(FileStat { mode: data.mode(), bytes: data.len(), changed, inode: data.ino() })
+        FileStat {
+            mode: data.mode(),
+            bytes: data.len(),
+            changed: in_nanos(seconds, nanos),
+            inode: data.ino(),
+        }
+    }
+
+    /// What a name in an open folder leads to, but not what a link leads to; without a name, the folder itself.
+    #[cfg(target_os = "linux")]
+    pub(super) fn in_folder(folder: BorrowedFd<'_>, name: &str) -> Option<FileStat> {
+        use rustix::fs::{AtFlags, StatxFlags, statx};
+
+        let flags = AtFlags::SYMLINK_NOFOLLOW.union(AtFlags::EMPTY_PATH);
+        let data = statx(folder, name, flags, StatxFlags::BASIC_STATS).ok()?;
+        let seconds = u64::try_from(data.stx_ctime.tv_sec).unwrap_or_default();
+        Some(FileStat {
+            mode: data.stx_mode.into(),
+            bytes: data.stx_size,
+            changed: in_nanos(seconds, data.stx_ctime.tv_nsec.into()),
+            inode: data.stx_ino,
+        })
+    }
+
+    /// Elsewhere a tree is listed by git each time.
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn in_folder(_: BorrowedFd<'_>, _: &str) -> Option<FileStat> {
+        None
+    }
+
+    /// Whether nothing that happened since a time can have left it as it is.
+    pub(super) fn is_older_than(&self, time: Time) -> bool {
+        let time = u64::try_from(time.as_micros()).unwrap_or_default().saturating_mul(1_000);
+        self.changed.saturating_add(TICK_NANOS) < time
     }
 }
 
@@ -308,6 +378,10 @@ impl Entry {
     }
 }
 
+fn in_nanos(seconds: u64, nanos: u64) -> u64 {
+    seconds.saturating_mul(1_000_000_000).saturating_add(nanos)
+}
+
 /// Any text without spaces.
 fn hex(text: &str) -> String {
     let mut out = String::new();
@@ -346,6 +420,12 @@ mod tests {
             elsewhere: Some("/other tree".to_owned()),
             repositories: vec![String::new(), "inner".to_owned()],
             refs: vec![Ref { name: "refs/heads/a b".to_owned(), commit: "1f".to_owned() }],
+            staged: vec![Staged {
+                path: "src/a b".to_owned(),
+                mode: "100644".to_owned(),
+                object: "2e".to_owned(),
+                content: ContentHash::new("e".repeat(64)),
+            }],
             entries: entries.collect(),
         }
     }

@@ -5,15 +5,19 @@
 
 mod compare;
 mod folder;
+mod listing;
 mod manifest;
 mod prune;
 mod restore;
+mod seen;
+mod staged;
+mod survey;
 mod take;
 mod tree;
 mod usage;
 
 pub use compare::Difference;
-pub use manifest::{Content, Entry, Manifest, Missing, Ref};
+pub use manifest::{Content, Entry, Manifest, Missing, Ref, Staged};
 pub use prune::{Pruned, is_prune_due, prune};
 pub use restore::{Change, NotRestored, Plan, Step};
 pub use usage::Usage;
@@ -72,12 +76,18 @@ impl Snapshots {
     /// # Errors
     /// When it is there and cannot be read.
     pub fn read(&self, id: SnapshotId) -> Result<Option<Manifest>, PolicyError> {
-        let Some(stored) = self.read_stored(id)? else { return Ok(None) };
-        let Some(base) = stored.base else { return Ok(Some(stored.manifest)) };
+        self.read_stored(id)?.map(|stored| self.complete(stored)).transpose()
+    }
+
+    fn complete(&self, stored: Stored) -> Result<Manifest, PolicyError> {
+        let Some(base) = stored.base else { return Ok(stored.manifest) };
         // A base is whole, so that reading one needs two files at most.
         match self.read_stored(base)? {
-            Some(base) => Ok(Some(stored.on(base.manifest))),
-            None => Err(self.damaged(id, &format!("snapshot {base}, which it needs, is gone"))),
+            Some(base) => Ok(stored.on(base.manifest)),
+            None => {
+                let why = format!("snapshot {base}, which it needs, is gone");
+                Err(self.damaged(stored.manifest.id, &why))
+            }
         }
     }
 
@@ -85,6 +95,12 @@ impl Snapshots {
     #[must_use]
     pub fn content(&self, hash: &ContentHash) -> Option<Vec<u8>> {
         self.contents.read(hash)
+    }
+
+    /// The file with it.
+    #[must_use]
+    pub fn content_file(&self, hash: &ContentHash) -> PathBuf {
+        self.contents.place(hash)
     }
 
     fn read_stored(&self, id: SnapshotId) -> Result<Option<Stored>, PolicyError> {

@@ -126,10 +126,11 @@ impl Kept {
     }
 }
 
-/// The stored contents of a snapshot, without those of its base.
+/// The stored contents of a snapshot, without those of its base. What was staged is rare, and counted as nothing.
 fn contents(manifest: &Manifest) -> impl Iterator<Item = (&str, u64)> {
-    manifest.entries.values().filter_map(|entry| match &entry.content {
+    let files = manifest.entries.values().filter_map(|entry| match &entry.content {
         Content::Stored(hash) => Some((hash.as_str(), entry.stat.bytes)),
         _ => None,
-    })
+    });
+    files.chain(manifest.staged.iter().map(|it| (it.content.as_str(), 0)))
 }

@@ -9,8 +9,7 @@ use flyball_core::path::is_or_is_below;
 use flyball_files::TempFile;
 
 use super::Snapshots;
-use super::manifest::{Content, Entry, Manifest};
-use super::take::stat;
+use super::manifest::{Content, Entry, FileStat, Manifest};
 use super::tree::Tree;
 use crate::machine::Machine;
 
@@ -172,7 +171,7 @@ impl Snapshots {
     fn remove(&self, step: &Step) -> std::io::Result<()> {
         let place = self.root.join(&step.path);
         // Changed since it was copied: it would be lost.
-        if stat(&place) != step.now.as_ref().map(|now| now.stat) {
+        if FileStat::at(&place) != step.now.as_ref().map(|now| now.stat) {
             return Err(std::io::Error::other("it changed in this moment"));
         }
         real_folder(&place)?;

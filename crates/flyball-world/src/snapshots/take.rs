@@ -9,28 +9,24 @@ use std::time::Instant;
 use flyball_core::error::PolicyError;
 use flyball_core::path::AbsolutePath;
 use flyball_core::redact::redact;
-use flyball_core::snapshot::{Extent, Snapshot, SnapshotId, SnapshotLimits, SnapshotRequest};
+use flyball_core::snapshot::{Extent, Snapshot, SnapshotId, SnapshotRequest};
 use flyball_core::time::Time;
 
 use super::Snapshots;
 use super::folder::{Use, lock_contents};
-use super::manifest::{Content, Entry, FileStat, Manifest, Missing, Ref};
-use super::tree::Tree;
+use super::listing::{Listed, Listing};
+use super::manifest::{Content, Entry, FileStat, Manifest, Missing, Ref, Staged};
+use super::seen::Seen;
+use super::staged::Copying;
 use crate::content_store::{lock_beside, write_atomic};
-use crate::git::{self, Git};
-use crate::machine::project_root;
+use crate::git::Git;
 
-/// A file that changed so shortly before it was read may have changed again in the same tick of the clock.
-const TICK_NANOS: u64 = 20_000_000;
 /// A snapshot is stored whole if this share of it differs from its base.
 const SHARE_OF_BASE: usize = 4;
 /// The longest text about a call.
 const MOST_LETTERS: usize = 200;
 /// The mode of a link, as git writes it.
 const LINK: &str = "120000";
-/// How many names of commits are noted.
-const MOST_REFS: usize = 2_000;
-
 impl Snapshots {
     /// Takes a snapshot; see [`flyball_core::snapshot::Snapshots`].
     ///
@@ -39,64 +35,18 @@ impl Snapshots {
     pub(crate) fn take(&self, git: &Git, wanted: &SnapshotRequest<'_>) -> Result<Snapshot, PolicyError> {
         let _lock = lock_beside(&self.place(SnapshotId(0))).map_err(|cause| self.failed(&cause))?;
         let _contents = self.use_contents()?;
-        let all = self.all();
-        // What cannot be read is no base; everything is stored anew then. A few files are read sooner than all that is
-        // known of a tree.
-        let is_tree = matches!(wanted.extent, Extent::Tree { .. });
-        let last = if is_tree { self.last_tree(&all).ok().flatten() } else { None };
-        let now = Time::now();
-        let id = SnapshotId(all.last().map_or(1, |id| id.0 + 1));
-        let mut taking = Taking {
+        let taking = Taking {
             snapshots: self,
             git,
-            last: last.as_ref(),
-            limits: wanted.limits,
+            wanted,
+            now: Time::now(),
             new_bytes: 0,
             deadline: Instant::now() + wanted.limits.time,
         };
-        let listed = match wanted.extent {
-            Extent::Tree { folder, named } => taking.list(folder, named),
-            Extent::Files(files) => taking.listed_files(files),
-        };
-        let files = taking.look_at(&listed.files);
-        let is_same_tree =
-            |last: &&Manifest| is_tree && listed.has_same_extent(last) && files.there == last.entries.len();
-        if let Some(last) = last.as_ref().filter(is_same_tree)
-            && files.fresh.is_empty()
-        {
-            return Ok(last.as_snapshot(false));
+        match wanted.extent {
+            Extent::Tree { folder, named } => taking.take_tree(folder, named),
+            Extent::Files(files) => taking.take_files(files),
         }
-        let copied = taking.copy(&files.fresh, &listed.repositories)?;
-        if let Some(last) = last.as_ref().filter(is_same_tree)
-            && copied.iter().all(|(path, entry)| last.entries.get(path) == Some(entry))
-        {
-            // Some were changed so shortly before they were copied that they had to be read again.
-            self.write(&Manifest { read_at: now, ..last.clone() }, &all)?;
-            return Ok(last.as_snapshot(false));
-        }
-        let mut entries = taking.reused(&files.reused);
-        entries.extend(copied);
-        if !is_tree {
-            // In a tree, what is not in it was not there.
-            let absent = || Entry { stat: FileStat::default(), content: Content::Absent };
-            entries.extend(files.absent.iter().map(|path| ((*path).to_owned(), absent())));
-        }
-        let cause: String = redact(wanted.cause).chars().take(MOST_LETTERS).collect();
-        let manifest = Manifest {
-            id,
-            at: now,
-            read_at: now,
-            session: wanted.session.as_str().to_owned(),
-            cause,
-            is_tree,
-            is_cut: listed.is_cut,
-            elsewhere: listed.elsewhere,
-            repositories: listed.repositories.iter().map(|folder| self.name(folder)).collect(),
-            refs: listed.refs,
-            entries,
-        };
-        self.write(&manifest, &all)?;
-        Ok(manifest.as_snapshot(true))
     }
 
     /// Deletes a snapshot that has shown that nothing is to be done, if none was taken after it.
@@ -119,48 +69,36 @@ impl Snapshots {
     }
 
     /// The latest snapshot of the whole tree.
-    fn last_tree(&self, all: &[SnapshotId]) -> Result<Option<Manifest>, PolicyError> {
+    fn last_tree(&self, all: &[SnapshotId]) -> Result<Option<LastTree>, PolicyError> {
         for id in all.iter().rev() {
-            if let Some(manifest) = self.read(*id)?.filter(|manifest| manifest.is_tree) {
-                return Ok(Some(manifest));
+            if let Some(stored) = self.read_stored(*id)?.filter(|stored| stored.manifest.is_tree) {
+                let whole = stored.base.unwrap_or(*id);
+                return Ok(Some(LastTree { whole, manifest: self.complete(stored)? }));
             }
         }
         Ok(None)
     }
 
-    fn write(&self, manifest: &Manifest, all: &[SnapshotId]) -> Result<(), PolicyError> {
-        // Only a whole one can be a base; the latest is nearest.
-        let whole = || {
-            let others = all.iter().rev().filter(|id| **id != manifest.id);
-            let stored = others.filter_map(|id| self.read_stored(*id).ok().flatten());
-            stored.filter(|stored| stored.manifest.is_tree).find(|stored| stored.base.is_none())
-        };
-        let base = manifest.is_tree.then(whole).flatten().map(|stored| stored.manifest);
+    /// Stores a snapshot: if it can be, as what differs from one that is stored whole.
+    fn write(&self, manifest: &Manifest, whole: Option<SnapshotId>) -> Result<(), PolicyError> {
+        let whole = whole.filter(|id| *id != manifest.id);
+        let base = whole.and_then(|id| self.read_stored(id).ok().flatten()).map(|stored| stored.manifest);
         let is_near = |base: &Manifest| manifest.difference(base) * SHARE_OF_BASE <= manifest.entries.len();
         let base = base.filter(is_near);
+        if manifest.is_tree {
+            // It is about the tree before this one.
+            self.forget_seen();
+        }
         write_atomic(&self.place(manifest.id), &manifest.to_text(base.as_ref()))
             .map_err(|cause| self.failed(&cause))
     }
 }
 
-/// What is to be in a snapshot.
-#[derive(Default)]
-struct Listed {
-    /// By their names in the snapshot; `None` for one that is not there.
-    files: BTreeMap<String, Option<FileStat>>,
-    /// The repositories of these files.
-    repositories: Vec<PathBuf>,
-    /// The checkout elsewhere that is in it, too.
-    elsewhere: Option<String>,
-    refs: Vec<Ref>,
-    is_cut: bool,
-}
-
-impl Listed {
-    /// Whether it is about the same as an earlier snapshot, apart from the files themselves.
-    fn has_same_extent(&self, last: &Manifest) -> bool {
-        self.elsewhere == last.elsewhere && self.refs == last.refs && self.is_cut == last.is_cut
-    }
+/// The latest snapshot of a tree.
+struct LastTree {
+    manifest: Manifest,
+    /// The one that is stored whole: itself, or its base.
+    whole: SnapshotId,
 }
 
 /// The files of a list, compared with the last snapshot.
@@ -185,8 +123,9 @@ struct Fresh<'p> {
 struct Taking<'a> {
     snapshots: &'a Snapshots,
     git: &'a Git,
-    last: Option<&'a Manifest>,
-    limits: SnapshotLimits,
+    wanted: &'a SnapshotRequest<'a>,
+    /// When it was begun: before anything was looked at.
+    now: Time,
     /// How much was copied.
     new_bytes: u64,
     /// When no more is copied.
@@ -194,79 +133,121 @@ struct Taking<'a> {
 }
 
 impl Taking<'_> {
+    fn take_tree(mut self, folder: &AbsolutePath, named: &[AbsolutePath]) -> Result<Snapshot, PolicyError> {
+        let stored = self.snapshots.seen_bytes();
+        let seen = stored.as_deref().and_then(Seen::parse);
+        let seen = seen.filter(|seen| self.snapshots.place(seen.snapshot).exists());
+        let there = seen.as_ref().and_then(|seen| seen.look(self.root(), &self.git.surroundings()));
+        let most = self.wanted.limits.files;
+        let listing = Listing { snapshots: self.snapshots, git: self.git, folder, named, most };
+        if let (Some(seen), Some(there)) = (&seen, &there)
+            && there.is_same
+            && listing.is_all(seen)
+        {
+            return Ok(seen.as_snapshot());
+        }
+        let mut listed = match (&seen, there) {
+            (Some(seen), Some(there)) => listing.listed_as_seen(seen, there.stats),
+            (seen, _) => listing.listed_by_git(seen.as_ref()),
+        };
+        let all = self.snapshots.all();
+        // What cannot be read is no base; everything is stored anew then.
+        let last = self.snapshots.last_tree(&all).ok().flatten();
+        let (last, whole) = (last.as_ref().map(|it| &it.manifest), last.as_ref().map(|it| it.whole));
+        let refs_seen = seen.as_ref().map(|seen| &seen.refs);
+        let staged = self.staged(&mut listed, refs_seen, last);
+        let files = look_at(last, &listed.files);
+        let is_same_tree = |last: &&Manifest| {
+            listed.has_same_extent(last) && last.staged == staged && files.there == last.entries.len()
+        };
+        let same_tree = last.filter(is_same_tree);
+        if let Some(last) = same_tree.filter(|_| files.fresh.is_empty()) {
+            self.snapshots.note_seen(listed.survey.as_ref(), &listed.files, last);
+            return Ok(last.as_snapshot(false));
+        }
+        let copied = self.copy(&files.fresh, &listed.repositories)?;
+        if let Some(last) = same_tree
+            && copied.iter().all(|(path, entry)| last.entries.get(path) == Some(entry))
+        {
+            // Some were changed so shortly before they were copied that they had to be read again.
+            let manifest = Manifest { read_at: self.now, ..last.clone() };
+            self.snapshots.write(&manifest, whole)?;
+            self.snapshots.note_seen(listed.survey.as_ref(), &listed.files, &manifest);
+            return Ok(last.as_snapshot(false));
+        }
+        let mut entries = reused(last, &files.reused);
+        entries.extend(copied);
+        let manifest = Manifest {
+            is_tree: true,
+            is_cut: listed.is_cut,
+            elsewhere: listed.elsewhere.clone(),
+            repositories: listed.repositories.iter().map(|folder| self.snapshots.name(folder)).collect(),
+            refs: listed.refs.clone(),
+            staged,
+            entries,
+            ..self.manifest(&all)
+        };
+        self.snapshots.write(&manifest, whole)?;
+        self.snapshots.note_seen(listed.survey.as_ref(), &listed.files, &manifest);
+        Ok(manifest.as_snapshot(true))
+    }
+
+    /// What only git's index has. Nobody has to look where nothing was staged, and neither the index nor a commit is
+    /// another one since.
+    fn staged(
+        &self,
+        listed: &mut Listed,
+        refs_seen: Option<&Vec<Ref>>,
+        last: Option<&Manifest>,
+    ) -> Vec<Staged> {
+        let is_known = listed.survey.as_ref().is_some_and(|survey| !survey.has_staged);
+        if is_known && refs_seen == Some(&listed.refs) {
+            return Vec::new();
+        }
+        let (snapshots, git, most_bytes) = (self.snapshots, self.git, self.wanted.limits.file_bytes);
+        let index = Copying { snapshots, git, last, most_bytes }.copy(&listed.repositories);
+        if let Some(survey) = &mut listed.survey {
+            survey.has_staged = index.has_any;
+        }
+        index.staged
+    }
+
+    /// A few files are read sooner than all that is known of a tree.
+    fn take_files(mut self, files: &[AbsolutePath]) -> Result<Snapshot, PolicyError> {
+        let named =
+            |path: &AbsolutePath| (self.snapshots.name(Path::new(path)), FileStat::at(Path::new(path)));
+        let listed: BTreeMap<String, Option<FileStat>> = files.iter().map(named).collect();
+        let looked = look_at(None, &listed);
+        let mut entries = self.copy(&looked.fresh, &[])?;
+        // In a tree, what is not in it was not there.
+        let absent = || Entry { stat: FileStat::default(), content: Content::Absent };
+        entries.extend(looked.absent.iter().map(|path| ((*path).to_owned(), absent())));
+        let all = self.snapshots.all();
+        let manifest = Manifest { entries, ..self.manifest(&all) };
+        self.snapshots.write(&manifest, None)?;
+        Ok(manifest.as_snapshot(true))
+    }
+
+    /// A new one, without files.
+    fn manifest(&self, all: &[SnapshotId]) -> Manifest {
+        Manifest {
+            id: SnapshotId(all.last().map_or(1, |id| id.0 + 1)),
+            at: self.now,
+            read_at: self.now,
+            session: self.wanted.session.as_str().to_owned(),
+            cause: redact(self.wanted.cause).chars().take(MOST_LETTERS).collect(),
+            is_tree: false,
+            is_cut: false,
+            elsewhere: None,
+            repositories: Vec::new(),
+            refs: Vec::new(),
+            staged: Vec::new(),
+            entries: BTreeMap::new(),
+        }
+    }
+
     fn root(&self) -> &Path {
         &self.snapshots.root
-    }
-
-    /// The files of the project, of the checkout that a folder is in, and those that are named.
-    fn list(&self, folder: &AbsolutePath, named: &[AbsolutePath]) -> Listed {
-        let tree = Tree::list(self.git, self.root(), self.limits.files);
-        let mut listed = Listed {
-            is_cut: tree.is_cut,
-            repositories: tree.repositories.iter().map(|below| self.root().join(below)).collect(),
-            files: tree.files.into_iter().map(|(path, stat)| (path, Some(stat))).collect(),
-            ..Listed::default()
-        };
-        let checkout = project_root(Path::new(folder), None);
-        let is_listed = |place: &Path| {
-            let below = place.strip_prefix(self.root()).ok();
-            below.is_some_and(|below| {
-                below.as_os_str().is_empty()
-                    || listed
-                        .repositories
-                        .iter()
-                        .any(|it| it.as_path() != self.root() && place.starts_with(it))
-            })
-        };
-        // A working tree elsewhere, or one in a folder that git ignores.
-        if checkout.join(".git").exists() && !is_listed(&checkout) && !self.root().starts_with(&checkout) {
-            let other = Tree::list(self.git, &checkout, self.limits.files);
-            listed.is_cut |= other.is_cut;
-            listed.repositories.extend(other.repositories.iter().map(|below| checkout.join(below)));
-            let named = |(path, stat): (&String, &FileStat)| (self.name(&checkout.join(path)), Some(*stat));
-            listed.files.extend(other.files.iter().map(named));
-            listed.elsewhere = Some(self.name(&checkout));
-        }
-        for path in named {
-            listed.files.insert(self.name(Path::new(path)), stat(Path::new(path)));
-        }
-        if let Some(first) = listed.repositories.first() {
-            listed.refs = refs(first);
-        }
-        listed
-    }
-
-    fn listed_files(&self, files: &[AbsolutePath]) -> Listed {
-        let named = |path: &AbsolutePath| (self.name(Path::new(path)), stat(Path::new(path)));
-        Listed { files: files.iter().map(named).collect(), ..Listed::default() }
-    }
-
-    fn name(&self, path: &Path) -> String {
-        self.snapshots.name(path)
-    }
-
-    /// Compares each file.
-    fn look_at<'p>(&self, files: &'p BTreeMap<String, Option<FileStat>>) -> Looked<'p> {
-        let mut looked = Looked::default();
-        for (path, stat) in files {
-            let Some(stat) = *stat else {
-                looked.absent.push(path);
-                continue;
-            };
-            looked.there += 1;
-            if self.last.is_some_and(|last| is_reusable(last, path, stat)) {
-                looked.reused.push(path);
-            } else {
-                looked.fresh.push(Fresh { path, stat });
-            }
-        }
-        looked
-    }
-
-    /// What the last snapshot has of files that have not changed.
-    fn reused(&self, paths: &[&str]) -> BTreeMap<String, Entry> {
-        let entry = |path: &&str| Some(((*path).to_owned(), self.last?.entries.get(*path)?.clone()));
-        paths.iter().filter_map(entry).collect()
     }
 
     /// Copies what is new, or notes which object of git it is.
@@ -276,7 +257,7 @@ impl Taking<'_> {
         repositories: &[PathBuf],
     ) -> Result<BTreeMap<String, Entry>, PolicyError> {
         let bytes: u64 = fresh.iter().map(|file| file.stat.bytes).sum();
-        let is_much = bytes > self.limits.committed_bytes;
+        let is_much = bytes > self.wanted.limits.committed_bytes;
         let committed = if is_much { self.committed(repositories)? } else { BTreeMap::new() };
         // The shortest first: if there is no room for all, most files are copied.
         let mut by_length: Vec<&Fresh<'_>> = fresh.iter().collect();
@@ -299,14 +280,14 @@ impl Taking<'_> {
             let target = target.and_then(|target| target.into_os_string().into_string().ok());
             return Ok(target.map_or(Content::Missing(Missing::Unreadable), Content::Link));
         }
-        if stat.bytes > self.limits.file_bytes {
+        if stat.bytes > self.wanted.limits.file_bytes {
             return Ok(Content::Missing(Missing::TooLong));
         }
-        if self.new_bytes + stat.bytes > self.limits.new_bytes || Instant::now() > self.deadline {
+        if self.new_bytes + stat.bytes > self.wanted.limits.new_bytes || Instant::now() > self.deadline {
             return Ok(Content::Missing(Missing::TooMuch));
         }
         self.new_bytes += stat.bytes;
-        match read_whole(&place, self.limits.file_bytes) {
+        match read_whole(&place, self.wanted.limits.file_bytes) {
             Ok(bytes) => self.snapshots.contents.store(&bytes).map(Content::Stored),
             Err(_) => Ok(Content::Missing(Missing::Unreadable)),
         }
@@ -332,7 +313,7 @@ impl Taking<'_> {
                 };
                 // The target of a link is stored with its name.
                 if mode != LINK && !changed.contains(name) {
-                    found.insert(self.name(&repository.join(name)), object.to_owned());
+                    found.insert(self.snapshots.name(&repository.join(name)), object.to_owned());
                 }
             }
         }
@@ -340,53 +321,41 @@ impl Taking<'_> {
     }
 }
 
+/// Compares each file with the last snapshot.
+fn look_at<'p>(last: Option<&Manifest>, files: &'p BTreeMap<String, Option<FileStat>>) -> Looked<'p> {
+    let mut looked = Looked::default();
+    for (path, stat) in files {
+        let Some(stat) = *stat else {
+            looked.absent.push(path);
+            continue;
+        };
+        looked.there += 1;
+        if last.is_some_and(|last| is_reusable(last, path, stat)) {
+            looked.reused.push(path);
+        } else {
+            looked.fresh.push(Fresh { path, stat });
+        }
+    }
+    looked
+}
+
+/// What the last snapshot has of files that have not changed.
+fn reused(last: Option<&Manifest>, paths: &[&str]) -> BTreeMap<String, Entry> {
+    let entry = |path: &&str| Some(((*path).to_owned(), last?.entries.get(*path)?.clone()));
+    paths.iter().filter_map(entry).collect()
+}
+
 /// Whether a file is as the last snapshot has it. There may be room now for one that was left out.
 fn is_reusable(last: &Manifest, path: &str, stat: FileStat) -> bool {
-    let read_at = u64::try_from(last.read_at.as_micros()).unwrap_or_default() * 1_000;
     last.entries.get(path).is_some_and(|entry| {
         entry.stat == stat
-            && stat.changed.saturating_add(TICK_NANOS) < read_at
+            && stat.is_older_than(last.read_at)
             && entry.content != Content::Missing(Missing::TooMuch)
     })
 }
 
-/// The names of commits in a repository, so that what a command moves or deletes can be told. They are read without
-/// git, which takes milliseconds; a repository that stores them in another way has none here.
-fn refs(repository: &Path) -> Vec<Ref> {
-    let Some(common) = git::common_folder(repository) else { return Vec::new() };
-    let mut found = BTreeMap::new();
-    let packed = fs::read_to_string(common.join("packed-refs")).unwrap_or_default();
-    for line in packed.lines() {
-        match line.split_once(' ') {
-            Some((commit, name)) if name.starts_with("refs/heads/") || name == "refs/stash" => {
-                found.insert(name.to_owned(), commit.to_owned());
-            }
-            _ => {}
-        }
-    }
-    add_loose_refs(&common, "refs/stash", &mut found);
-    add_loose_refs(&common, "refs/heads", &mut found);
-    found.into_iter().take(MOST_REFS).map(|(name, commit)| Ref { name, commit }).collect()
-}
-
-fn add_loose_refs(common: &Path, name: &str, found: &mut BTreeMap<String, String>) {
-    let place = common.join(name);
-    if let Ok(commit) = fs::read_to_string(&place) {
-        found.insert(name.to_owned(), commit.trim().to_owned());
-        return;
-    }
-    for entry in fs::read_dir(&place).into_iter().flatten().flatten().take(MOST_REFS) {
-        add_loose_refs(common, &format!("{name}/{}", entry.file_name().to_string_lossy()), found);
-    }
-}
-
 fn is_link(stat: FileStat) -> bool {
     stat.mode & 0o170_000 == 0o120_000
-}
-
-/// The stat of a file or a link, not of what the link leads to; `None` if there is neither.
-pub(super) fn stat(path: &Path) -> Option<FileStat> {
-    FileStat::of(&fs::symlink_metadata(path).ok()?)
 }
 
 /// A file that may grow while it is read.

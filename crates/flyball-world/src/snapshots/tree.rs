@@ -1,7 +1,7 @@
 //! Which files a snapshot of a whole tree has: those that git does not ignore, in the repositories inside, too; without
 //! git, all but those that were installed or built.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -25,10 +25,42 @@ const LONGEST_WALK: Duration = Duration::from_secs(3);
 pub(super) struct Tree {
     /// Those that are there, by their paths below the root.
     pub(super) files: BTreeMap<String, FileStat>,
-    /// The repositories that they are in, below the root: empty for the root itself.
-    pub(super) repositories: Vec<String>,
+    /// The repositories that they are in.
+    pub(super) repositories: Vec<Repository>,
+    /// Whether folders were walked because git did not list what is in them.
+    pub(super) is_walked: bool,
     /// Whether there are more.
     pub(super) is_cut: bool,
+}
+
+/// A repository whose files were listed by git.
+#[derive(Debug)]
+pub(super) struct Repository {
+    /// Its folder below the root, with a slash at its end: empty for the root itself.
+    pub(super) below: String,
+    /// The folders in which git has files of it, whether they are there or not. They are below the root, too.
+    pub(super) folders: BTreeSet<String>,
+    /// The repositories in it.
+    pub(super) nested: BTreeSet<String>,
+}
+
+impl Repository {
+    fn at(below: &str) -> Repository {
+        let folders = BTreeSet::from([below.trim_end_matches('/').to_owned()]);
+        Repository { below: below.to_owned(), folders, nested: BTreeSet::new() }
+    }
+
+    /// Adds the folders that lead to a path.
+    fn add_folders_above(&mut self, path: &str) {
+        let mut above = path;
+        while let Some((folder, _)) = above.rsplit_once('/') {
+            if self.folders.contains(folder) {
+                return;
+            }
+            self.folders.insert(folder.to_owned());
+            above = folder;
+        }
+    }
 }
 
 impl Tree {
@@ -51,16 +83,22 @@ impl Tree {
                 return self.walk(listing, below, DEEPEST_FOLDER);
             }
         };
-        self.repositories.push(below.to_owned());
+        // The outer one comes first.
+        let place = self.repositories.len();
+        let mut repository = Repository::at(below);
         for name in answer.split_terminator('\0') {
             // A repository of its own, which is in no list of this one: `name/` if it is untracked, `name` if it is a
             // submodule.
             let name = name.trim_end_matches('/');
             let path = format!("{below}{name}");
-            let place = listing.root.join(&path);
-            match fs::symlink_metadata(&place) {
-                Ok(data) if data.is_dir() && !place.join(".git").exists() => {}
+            let file = listing.root.join(&path);
+            repository.add_folders_above(&path);
+            match fs::symlink_metadata(&file) {
+                Ok(data) if data.is_dir() && !file.join(".git").exists() => {
+                    repository.folders.insert(path);
+                }
                 Ok(data) if data.is_dir() && depth < DEEPEST_REPOSITORY => {
+                    repository.nested.insert(path.clone());
                     self.add(listing, &format!("{path}/"), depth + 1);
                 }
                 Ok(data) if data.is_dir() => self.is_cut = true,
@@ -70,6 +108,7 @@ impl Tree {
                 Err(_) => self.is_cut |= path.contains(char::REPLACEMENT_CHARACTER),
             }
         }
+        self.repositories.insert(place, repository);
     }
 
     fn insert(&mut self, listing: &Listing<'_>, path: String, data: &fs::Metadata) {
@@ -82,6 +121,7 @@ impl Tree {
     }
 
     fn walk(&mut self, listing: &Listing<'_>, below: &str, levels: usize) {
+        self.is_walked = true;
         if Instant::now() > listing.deadline {
             self.is_cut = true;
             return;

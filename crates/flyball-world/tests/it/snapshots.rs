@@ -20,9 +20,9 @@ use flyball_world::snapshots::{Change, NotRestored, Plan, prune};
 use tempfile::TempDir;
 
 /// A project, and a state directory beside it.
-struct Scene {
+pub(crate) struct Scene {
     folder: TempDir,
-    machine: Machine,
+    pub(crate) machine: Machine,
 }
 
 impl Scene {
@@ -30,14 +30,22 @@ impl Scene {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         fs::create_dir(root.join("p")).unwrap();
-        let machine = Machine::new(Instant::now(), None, &root.join("p"), Vec::new(), &[])
-            .with_state(Some(&root.join("state")))
-            .with_environment(|name| std::env::var(name).ok());
+        let machine = machine(&root, |name| std::env::var(name).ok());
         Scene { folder, machine }
     }
 
+    /// A new process, with another environment.
+    pub(crate) fn machine_with(&self, environment: fn(&str) -> Option<String>) -> Machine {
+        machine(&self.folder.path().canonicalize().unwrap(), environment)
+    }
+
+    /// A file outside of the project.
+    pub(crate) fn beside(&self, name: &str) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join(name)
+    }
+
     /// A repository with all kinds of files: committed, changed, staged, untracked, ignored, links, binary, nested.
-    fn repository() -> Scene {
+    pub(crate) fn repository() -> Scene {
         let scene = Scene::new();
         scene.git(&["init", "--quiet", "--initial-branch=main"]);
         scene.write(".gitignore", b"ignored/\n*.log\n");
@@ -64,21 +72,21 @@ impl Scene {
         self.folder.path().canonicalize().unwrap().join("p")
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.root().join(name)
     }
 
-    fn write(&self, name: &str, content: &[u8]) {
+    pub(crate) fn write(&self, name: &str, content: &[u8]) {
         let place = self.path(name);
         fs::create_dir_all(place.parent().unwrap()).unwrap();
         fs::write(place, content).unwrap();
     }
 
-    fn git(&self, words: &[&str]) -> String {
+    pub(crate) fn git(&self, words: &[&str]) -> String {
         self.git_in(".", words)
     }
 
-    fn git_in(&self, folder: &str, words: &[&str]) -> String {
+    pub(crate) fn git_in(&self, folder: &str, words: &[&str]) -> String {
         let output = Command::new("git")
             .args(["-c", "user.name=a", "-c", "user.email=a@b", "-c", "core.hooksPath=/dev/null"])
             .args(words)
@@ -91,9 +99,12 @@ impl Scene {
     }
 
     fn take_with(&self, extent: Extent<'_>, limits: SnapshotLimits) -> Snapshot {
-        let session = SessionId::new("s1");
-        let wanted = SnapshotRequest { extent, session: &session, cause: "make clean", limits };
-        self.machine.take_snapshot(&wanted).unwrap()
+        take_with(&self.machine, extent, limits)
+    }
+
+    pub(crate) fn take_by(&self, machine: &Machine) -> Snapshot {
+        let root = AbsolutePath::from_path(&self.root());
+        take_with(machine, Extent::Tree { folder: &root, named: &[] }, SnapshotLimits::default())
     }
 
     fn take_limited(&self, limits: SnapshotLimits) -> Snapshot {
@@ -101,7 +112,7 @@ impl Scene {
         self.take_with(Extent::Tree { folder: &root, named: &[] }, limits)
     }
 
-    fn take(&self) -> Snapshot {
+    pub(crate) fn take(&self) -> Snapshot {
         self.take_limited(SnapshotLimits::default())
     }
 
@@ -124,9 +135,21 @@ impl Scene {
         found
     }
 
-    fn wait_for_the_clock(&self) {
+    pub(crate) fn wait_for_the_clock(&self) {
         std::thread::sleep(Duration::from_millis(40));
     }
+}
+
+fn machine(folder: &Path, environment: fn(&str) -> Option<String>) -> Machine {
+    Machine::new(Instant::now(), None, &folder.join("p"), Vec::new(), &[])
+        .with_state(Some(&folder.join("state")))
+        .with_environment(environment)
+}
+
+fn take_with(machine: &Machine, extent: Extent<'_>, limits: SnapshotLimits) -> Snapshot {
+    let session = SessionId::new("s1");
+    let wanted = SnapshotRequest { extent, session: &session, cause: "make clean", limits };
+    machine.take_snapshot(&wanted).unwrap()
 }
 
 fn collect(root: &Path, folder: &Path, found: &mut BTreeMap<String, (u32, Vec<u8>)>) {
@@ -434,6 +457,34 @@ fn a_link_that_leads_away_is_not_followed() {
     assert_eq!(snapshots.carry_out(&scene.machine, &plan), []);
     assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 0);
     assert_eq!(fs::read(scene.path("src/a.rs")).unwrap(), b"fn a() {}\n");
+}
+
+#[test]
+fn what_only_the_index_has_is_copied_and_outlives_git_gc() {
+    let scene = Scene::repository();
+    scene.write("src/a.rs", b"fn staged() {}\n");
+    scene.git(&["add", "src/a.rs"]);
+    scene.write("src/a.rs", b"fn later() {}\n");
+    let snapshot = scene.take();
+    let snapshots = scene.machine.snapshots().unwrap();
+    let staged = |snapshot: &Snapshot| snapshots.read(snapshot.id).unwrap().unwrap().staged;
+    let [only] = &staged(&snapshot)[..] else { panic!("{:?}", staged(&snapshot)) };
+    assert_eq!((only.path.as_str(), only.mode.as_str()), ("src/a.rs", "100644"), "a file has the other one");
+    scene.git(&["reset", "--quiet", "--hard"]);
+    scene.git(&["gc", "--quiet", "--prune=now"]);
+    assert_eq!(snapshots.content(&only.content).unwrap(), b"fn staged() {}\n");
+    let lost = scene.take();
+    assert!(lost.is_new && staged(&lost).is_empty(), "{lost:?}");
+    // What was staged first, and changed in the tree later, is seen without a change of the index.
+    scene.write("src/a.rs", b"fn again() {}\n");
+    scene.git(&["add", "src/a.rs"]);
+    scene.wait_for_the_clock();
+    assert!(staged(&scene.take()).is_empty());
+    scene.wait_for_the_clock();
+    assert!(!scene.take().is_new);
+    scene.write("src/a.rs", b"fn later() {}\n");
+    let after = staged(&scene.take());
+    assert_eq!(snapshots.content(&after[0].content).unwrap(), b"fn again() {}\n");
 }
 
 #[test]

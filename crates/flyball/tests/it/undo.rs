@@ -88,6 +88,31 @@ fn one_file_comes_back_as_it_was_before_it_last_changed() {
 }
 
 #[test]
+fn what_was_only_staged_comes_back_by_the_command_that_is_said() {
+    let project = project();
+    project.file("src/a.py", "a = 'staged'\n");
+    git(&project, &["add", "src/a.py"]);
+    project.file("src/a.py", "a = 'later'\n");
+    command(&project, "python3 one.py", || {
+        git(&project, &["reset", "--quiet", "--hard"]);
+        git(&project, &["gc", "--quiet", "--prune=now"]);
+    });
+    let undone = project.run(&["undo"]);
+    assert_eq!(text(&project, "src/a.py").unwrap(), "a = 'later'\n");
+    let line = undone.stdout.lines().find(|line| line.starts_with("what was staged of `src/a.py`")).unwrap();
+    let words = line.split('`').nth(3).unwrap();
+    assert!(words.starts_with("git update-index --add --cacheinfo 100644,"), "{line}");
+    let done = Command::new("sh").arg("-c").arg(words).current_dir(project.root()).status().unwrap();
+    assert!(done.success(), "{words}");
+    assert_eq!(git_says(&project, &["show", ":src/a.py"]), "a = 'staged'");
+    assert!(!project.run(&["undo"]).stdout.contains("staged of"), "it is there again");
+    // Where no file is another one, it is said as well.
+    git(&project, &["restore", "--staged", "src/a.py"]);
+    let nothing = project.run(&["undo", "1"]).stdout;
+    assert!(nothing.contains("staged of `src/a.py`"), "{nothing}");
+}
+
+#[test]
 fn what_only_looks_costs_no_snapshot_and_an_edit_only_its_file() {
     let project = project();
     for line in
