@@ -12,6 +12,9 @@ pub struct Plan {
     pub read_only: Vec<PathBuf>,
     /// The only folders that can be written; `None` if all can that are not `read_only`.
     pub writable: Option<Vec<PathBuf>>,
+    /// Those of them in which the agent works, so that anything new can be made in them. Where only whole folders can be allowed, what is
+    /// `read_only` in these stays open; the others are taken apart around it.
+    pub work: Vec<PathBuf>,
     /// Files and folders that are empty inside.
     pub hidden: Vec<PathBuf>,
     pub net: Net,
@@ -24,6 +27,15 @@ pub enum Net {
     On,
     /// Only this machine to itself, and sockets in files.
     Off,
+}
+
+/// How much of a plan Landlock keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Restricted {
+    /// As much as it can.
+    Whole,
+    /// The network is on: this kernel cannot deny it (before Linux 6.7).
+    ButNetwork,
 }
 
 impl Plan {

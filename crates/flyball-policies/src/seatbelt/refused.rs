@@ -15,6 +15,10 @@ const SIGNS: [&str; 8] = [
     "Resource busy",
 ];
 
+/// How they say it of flyball's own files where the seatbelt is no mount: the modes of these files would let them.
+const OF_OWN: [&str; 5] =
+    ["Permission denied", "permission denied", "EACCES", "os error 13", "Operation not permitted"];
+
 /// What git keeps in a repository that others obey.
 const GIT: [(&str, &str); 3] = [
     (".git/config", "git's configuration of this repository"),
@@ -33,8 +37,12 @@ pub(super) struct Refused {
 /// The first place in what was printed that the seatbelt keeps from being written.
 pub(super) fn find(situation: &Situation<'_>, printed: &str) -> Option<Refused> {
     // Most output has no such line, and nothing else is looked at then.
-    let lines = printed.lines().filter(|line| SIGNS.iter().any(|sign| line.contains(sign)));
-    lines.take(20).find_map(|line| named_in(situation, line))
+    let has = |line: &str, signs: &[&str]| signs.iter().any(|sign| line.contains(sign));
+    let mut lines = printed.lines().filter(|line| has(line, &SIGNS) || has(line, &OF_OWN)).take(20);
+    lines.find_map(|line| match has(line, &SIGNS) {
+        true => named_in(situation, line),
+        false => own_in(situation, line),
+    })
 }
 
 fn named_in(situation: &Situation<'_>, line: &str) -> Option<Refused> {
@@ -44,9 +52,8 @@ fn named_in(situation: &Situation<'_>, line: &str) -> Option<Refused> {
     if let Some((name, what)) = git {
         return Some(Refused { name: (*name).to_owned(), what: (*what).to_owned(), can_be_allowed: true });
     }
-    let own = situation.world.own_files().iter().find(|own| names(line, &own.path, root));
-    if let Some(own) = own {
-        return Some(Refused { name: name_of(&own.path), what: own.what.to_owned(), can_be_allowed: false });
+    if let Some(own) = own_in(situation, line) {
+        return Some(own);
     }
     let words = line.split(|letter: char| letter.is_whitespace() || "'\"`:,;()".contains(letter));
     let protected = words.filter(|word| word.len() > 1).find_map(|word| {
@@ -54,6 +61,14 @@ fn named_in(situation: &Situation<'_>, line: &str) -> Option<Refused> {
         path.is_in(root).then(|| name_of(&path)).filter(|_| situation.world.stat(&path).is_some())
     })?;
     Some(Refused { name: protected, what: "a protected file".to_owned(), can_be_allowed: true })
+}
+
+/// The file of flyball's own that a line names.
+fn own_in(situation: &Situation<'_>, line: &str) -> Option<Refused> {
+    let root = situation.world.project_root();
+    let own = situation.world.own_files().iter().find(|own| names(line, &own.path, root))?;
+    let name = own.path.strip_folder(root).unwrap_or(&own.path).to_owned();
+    Some(Refused { name, what: own.what.to_owned(), can_be_allowed: false })
 }
 
 /// Whether a line names a file, whole or from the project's folder.

@@ -119,7 +119,8 @@ impl Arguments {
     /// Whether commands are started in the seatbelt from now on; `None` if nobody said, so that it stays as it is.
     fn wanted_seatbelt(&self, program: &Program) -> Result<Option<bool>, Failed> {
         if self.seatbelt {
-            seatbelt::holds(&program.path).map_err(|why| {
+            let level = seatbelt::Cover::level_here();
+            seatbelt::holds_at(level, &program.path).map_err(|why| {
                 Failed::new(format!("the seatbelt does not hold here: {}", why.what), why.fix)
             })?;
             return Ok(Some(true));

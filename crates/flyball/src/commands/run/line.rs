@@ -12,7 +12,7 @@ use flyball_effects::Line;
 use crate::environment::{self, Environment};
 use crate::install::{PROGRAM_NAME, on_path};
 use crate::outcome::Failed;
-use crate::seatbelt::{self, Cover, Fit};
+use crate::seatbelt::{self, Cover, Entered, Fit};
 
 /// The variable of a client's own sandbox, inside of which there may be no second one.
 const OWN_SANDBOX: &str = "SANDBOX_RUNTIME";
@@ -20,7 +20,9 @@ const OWN_SANDBOX: &str = "SANDBOX_RUNTIME";
 /// Runs a line as its client would have, and a command of its agent in the seatbelt. It returns only if there is no shell.
 pub(crate) fn run_line(line: &str) -> ExitCode {
     let found = CLIENTS.iter().find_map(|client| Some((*client, client.agent_line(line)?)));
-    let Some((client, agent)) = found else { return start(&shell(None), line) };
+    let Some((client, agent)) = found else {
+        return start(&Entered::default(), &shell(None), line);
+    };
     let session = environment::variable(client.facts().session_variable);
     let session = session.map(|id| (client.id(), SessionId::new(&id)));
     let shell = shell(agent.shell);
@@ -28,12 +30,15 @@ pub(crate) fn run_line(line: &str) -> ExitCode {
     let ended = own.map(|arguments| run_outside(&arguments));
     // What is behind the command is for the client: in which folder it ended.
     let rest = ended.map(|code| replace_command(line, &agent, code));
-    match enter(session, agent.command.as_deref().filter(|_| rest.is_none())) {
-        Ok(()) => {}
-        Err(NotEntered::Outside(why)) => warn(&why),
+    let entered = match enter(session, agent.command.as_deref().filter(|_| rest.is_none())) {
+        Ok(entered) => entered,
+        Err(NotEntered::Outside(why)) => {
+            warn(&why);
+            Entered::default()
+        }
         Err(NotEntered::HalfWay(why)) => return give_up(&why),
-    }
-    start(&shell, rest.as_deref().unwrap_or(line))
+    };
+    start(&entered, &shell, rest.as_deref().unwrap_or(line))
 }
 
 /// Why a command is not in the seatbelt.
@@ -51,28 +56,36 @@ impl From<Failed> for NotEntered {
 }
 
 /// Puts this process into the seatbelt, if it is not switched off and the command can work there.
-fn enter(session: Option<(&str, SessionId)>, command: Option<&str>) -> Result<(), NotEntered> {
+fn enter(session: Option<(&str, SessionId)>, command: Option<&str>) -> Result<Entered, NotEntered> {
     // A second one would be refused, and the first holds.
     if seatbelt::is_inside(&Environment::read()) {
-        return Ok(());
+        return Ok(Entered::default());
     }
-    let Some(folder) = environment::working_directory() else { return Ok(()) };
-    let Some(cover) = Cover::find(session, &folder)? else { return Ok(()) };
+    let Some(folder) = environment::working_directory() else { return Ok(Entered::default()) };
+    let Some(cover) = Cover::find(session, &folder)? else { return Ok(Entered::default()) };
     match cover.fit(command)? {
-        Fit::Outside => Ok(()),
-        Fit::Inside(plan) => seatbelt::enter(&plan).map_err(|failed| match failed.is_half_way {
-            true => NotEntered::HalfWay(failed.why),
-            false => NotEntered::Outside(failed.why),
-        }),
+        Fit::Outside => Ok(Entered::default()),
+        Fit::Inside(plan) => match seatbelt::enter(&plan) {
+            Ok(entered) => {
+                entered.lacks.iter().for_each(|lacking| say("with only a part of the seatbelt", lacking));
+                Ok(entered)
+            }
+            Err(failed) if failed.is_half_way => Err(NotEntered::HalfWay(failed.why)),
+            Err(failed) => Err(NotEntered::Outside(failed.why)),
+        },
     }
 }
 
 /// A command must not fail because it cannot be protected; but nobody may believe that it was.
 fn warn(why: &Failed) {
     if environment::variable(OWN_SANDBOX).is_none() {
-        let text = format!("flyball: this runs without the seatbelt: {}; {}\n", why.what, why.fix);
-        drop(std::io::stderr().write_all(text.as_bytes()));
+        say("without the seatbelt", why);
     }
+}
+
+fn say(how: &str, why: &Failed) {
+    let text = format!("flyball: this runs {how}: {}; {}\n", why.what, why.fix);
+    drop(std::io::stderr().write_all(text.as_bytes()));
 }
 
 /// The exit code of a command that was not started.
@@ -141,8 +154,8 @@ fn shell(wanted: Option<&str>) -> PathBuf {
 }
 
 /// Becomes the shell.
-fn start(shell: &PathBuf, line: &str) -> ExitCode {
-    let cause = Command::new(shell).arg("-c").arg(line).exec();
+fn start(entered: &Entered, shell: &PathBuf, line: &str) -> ExitCode {
+    let cause = entered.command(shell).arg("-c").arg(line).exec();
     let text = format!("flyball: cannot start {}: {cause}\n", shell.display());
     drop(std::io::stderr().write_all(text.as_bytes()));
     ExitCode::from(127)
