@@ -14,6 +14,9 @@ pub struct Plan {
     pub free: Vec<PathBuf>,
     /// The only folders that can be written; `None` if all can that are not `read_only`.
     pub writable: Option<Vec<PathBuf>>,
+    /// Those of them in which the agent works, so that anything new can be made in them. Where only whole folders can be allowed, what is
+    /// `read_only` in these stays open; the others are taken apart around it.
+    pub work: Vec<PathBuf>,
     /// Files and folders that are empty inside.
     pub hidden: Vec<PathBuf>,
     pub net: Net,
@@ -28,10 +31,20 @@ pub enum Net {
     Off,
 }
 
+/// How much of a plan Landlock keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Restricted {
+    /// As much as it can.
+    Whole,
+    /// The network is on: this kernel cannot deny it (before Linux 6.7).
+    ButNetwork,
+}
+
 const COVER: &str = "cover";
 const READ_ONLY: &str = "read-only";
 const FREE: &str = "free";
 const WRITABLE: &str = "writable";
+const WORK: &str = "work";
 const HIDDEN: &str = "hidden";
 const OFFLINE: &str = "offline";
 /// Ends the words of a plan.
@@ -60,6 +73,7 @@ impl Plan {
         // That there are none is something else than that all are.
         words.extend(self.writable.as_ref().map(|_| format!("{WRITABLE}=")));
         words.extend(list(WRITABLE, self.writable.as_deref().unwrap_or_default()));
+        words.extend(list(WORK, &self.work));
         words.extend(list(HIDDEN, &self.hidden));
         words.extend((self.net == Net::Off).then(|| format!("{OFFLINE}=")));
         words.push(END.to_owned());
@@ -80,6 +94,7 @@ impl Plan {
                 READ_ONLY => plan.read_only.push(path?),
                 FREE => plan.free.push(path?),
                 WRITABLE => plan.writable.get_or_insert_default().extend(path),
+                WORK => plan.work.push(path?),
                 HIDDEN => plan.hidden.push(path?),
                 OFFLINE => plan.net = Net::Off,
                 _ => return None,
@@ -105,6 +120,7 @@ mod tests {
             read_only: path("/a b=c"),
             free: path("/s/x"),
             writable: Some(path("/p")),
+            work: path("/p"),
             hidden: path("/h/.ssh"),
             net: Net::Off,
         };

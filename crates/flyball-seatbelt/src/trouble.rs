@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 use std::{io, path::Path};
 
 /// A seatbelt that could not be made: what failed, why, and what can be done.
@@ -20,13 +20,12 @@ impl Trouble {
     }
 
     /// The same, where nothing has changed yet.
-    #[cfg(target_os = "linux")]
     pub(crate) fn before_anything(self) -> Trouble {
         Trouble { is_half_way: false, ..self }
     }
 
     /// A step that failed at a place.
-    #[cfg(target_os = "linux")]
+    #[cfg(unix)]
     pub(crate) fn at(what: &str, path: &Path, cause: &io::Error) -> Trouble {
         Trouble::new(
             format!("cannot {what} {}: {cause}", path.display()),
@@ -34,9 +33,9 @@ impl Trouble {
         )
     }
 
-    #[cfg(not(target_os = "linux"))]
-    pub(crate) fn unsupported() -> Trouble {
-        Trouble::new("this system has no namespaces", "the seatbelt needs Linux")
+    pub(crate) fn unsupported(what: &str) -> Trouble {
+        Trouble::new(format!("this system has no {what}"), "the seatbelt needs Linux or macOS")
+            .before_anything()
     }
 }
 

@@ -19,7 +19,15 @@ pub struct Project {
 impl Project {
     /// An empty project below a `.git` folder, and an empty home.
     pub fn new() -> Project {
-        let folder = tempfile::tempdir().unwrap();
+        Project::in_folder(tempfile::tempdir().unwrap())
+    }
+
+    /// The same below a folder that is not temporary, where what is temporary is treated otherwise.
+    pub fn below(folder: &Path) -> Project {
+        Project::in_folder(tempfile::tempdir_in(folder).unwrap())
+    }
+
+    fn in_folder(folder: TempDir) -> Project {
         for name in ["project", "home"] {
             std::fs::create_dir(folder.path().join(name)).unwrap();
         }
@@ -81,7 +89,7 @@ impl Project {
         command.args(arguments).current_dir(self.root()).env_clear();
         command.env("HOME", self.home()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
         // What depends on the kernel of this machine is tested where it is the subject.
-        command.env("FLYBALL_NO_NAMESPACES", "1");
+        command.env("FLYBALL_NO_NAMESPACES", "1").env("FLYBALL_NO_LANDLOCK", "1");
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command
     }

@@ -151,6 +151,14 @@ pub(crate) fn has_no_namespaces() -> bool {
     false
 }
 
+/// The same of Landlock.
+pub(crate) fn has_no_landlock() -> bool {
+    #[cfg(debug_assertions)]
+    return variable("FLYBALL_NO_LANDLOCK").is_some();
+    #[cfg(not(debug_assertions))]
+    false
+}
+
 /// Dies here, as if it were killed, if a test asks for it; only test builds can.
 pub(crate) fn die_at(_step: &str) {
     #[cfg(debug_assertions)]

@@ -61,7 +61,7 @@ pub fn main() -> ExitCode {
 /// Whether the kernel lets this build of the program protect files from commands here.
 #[must_use]
 pub fn seatbelt_holds(program: &std::path::Path) -> bool {
-    seatbelt::holds(program).is_ok()
+    matches!(seatbelt::holds(program), Ok(seatbelt::Means::Namespaces | seatbelt::Means::SandboxExec))
 }
 
 /// Whether a person wants to know what the hook is.

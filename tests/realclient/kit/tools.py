@@ -35,8 +35,9 @@ def flyball(environ: Mapping[str, str] = os.environ) -> Path:
 def seatbelt_holds() -> bool:
     """Whether the kernel lets flyball protect files from commands here."""
     with tempfile.TemporaryDirectory() as folder:
-        tried = subprocess.run([str(flyball()), "run", "--prove", f"{folder}/proof"], capture_output=True)
-    return tried.returncode == 0
+        tried = subprocess.run([str(flyball()), "run", "--prove", f"{folder}/proof"], capture_output=True, text=True)
+    # Landlock, which is tried where there are no namespaces, does not protect files of the project.
+    return tried.returncode == 0 and tried.stdout.strip() != "Landlock"
 
 
 def client(name: str, environ: Mapping[str, str] = os.environ) -> Path:

@@ -24,6 +24,10 @@ const SIGNS: [&str; 9] = [
     "Resource busy",
 ];
 
+/// How they say it of flyball's own files where the seatbelt is no mount: the modes of these files would let them.
+const OF_OWN: [&str; 5] =
+    ["Permission denied", "permission denied", "EACCES", "os error 13", "Operation not permitted"];
+
 /// What git keeps in a repository that others obey.
 const GIT: [(&str, &str); 3] = [
     (".git/config", "git's configuration of this repository"),
@@ -57,8 +61,12 @@ impl Refused {
 /// The first thing in what was printed that the seatbelt refused.
 pub(super) fn find(situation: &Situation<'_>, level: Level, printed: &str) -> Option<Refused> {
     // Most output has no such line, and nothing else is looked at then.
-    let lines = printed.lines().filter(|line| SIGNS.iter().any(|sign| line.contains(sign)));
-    lines.take(20).find_map(|line| named_in(situation, level, line))
+    let has = |line: &str, signs: &[&str]| signs.iter().any(|sign| line.contains(sign));
+    let mut lines = printed.lines().filter(|line| has(line, &SIGNS) || has(line, &OF_OWN)).take(20);
+    lines.find_map(|line| match has(line, &SIGNS) {
+        true => named_in(situation, level, line),
+        false => own_in(situation, line),
+    })
 }
 
 fn named_in(situation: &Situation<'_>, level: Level, line: &str) -> Option<Refused> {
@@ -75,9 +83,8 @@ fn named_in(situation: &Situation<'_>, level: Level, line: &str) -> Option<Refus
     if let Some((name, what)) = git {
         return Some(Refused::allowable((*name).to_owned(), what));
     }
-    let own = world.own_files().iter().find(|own| names(line, &own.path, root));
-    if let Some(own) = own {
-        return Some(Refused::place(name_of(&own.path), own.what, ""));
+    if let Some(own) = own_in(situation, line) {
+        return Some(own);
     }
     let words = line.split(|letter: char| letter.is_whitespace() || "'\"`:,;()".contains(letter));
     let mut paths =
@@ -102,6 +109,14 @@ fn named_in(situation: &Situation<'_>, level: Level, line: &str) -> Option<Refus
         refused.name
     );
     Some(Refused { text, ..refused })
+}
+
+/// The file of flyball's own that a line names.
+fn own_in(situation: &Situation<'_>, line: &str) -> Option<Refused> {
+    let root = situation.world.project_root();
+    let own = situation.world.own_files().iter().find(|own| names(line, &own.path, root))?;
+    let name = own.path.strip_folder(root).unwrap_or(&own.path).to_owned();
+    Some(Refused::place(name, own.what, ""))
 }
 
 /// Whether a line names a file, whole or from the project's folder.

@@ -102,7 +102,7 @@ fn give_up_user() -> rustix::io::Result<()> {
 }
 
 /// Why the kernel refuses, as far as can be said.
-fn refused(cause: &io::Error) -> Trouble {
+pub(super) fn refused(cause: &io::Error) -> Trouble {
     let what = format!("the kernel allows no namespaces to this user ({cause})");
     let is_on = |file: &str| fs::read_to_string(file).is_ok_and(|text| text.trim() == "1");
     let is_zero = |file: &str| fs::read_to_string(file).is_ok_and(|text| text.trim() == "0");

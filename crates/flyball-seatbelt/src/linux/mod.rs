@@ -1,6 +1,8 @@
 //! The seatbelt on Linux: a mount namespace in which some places are read-only, made by this process for itself.
 
+mod apparmor;
 mod identity;
+mod landlock;
 mod loopback;
 mod mount_table;
 mod mounts;
@@ -12,6 +14,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FsWord, statfs};
 
 use self::identity::Powers;
+pub use self::landlock::{can_deny_network, has_landlock, left_open, restrict};
 use crate::{Net, Plan, Trouble};
 
 /// What `statfs` says of a tmpfs.
@@ -23,6 +26,7 @@ const TMPFS: FsWord = 0x0102_1994;
 /// # Errors
 /// When the kernel does not allow it. The process may then be half inside, and must not become the command.
 pub fn fasten(plan: &Plan) -> Result<(), Trouble> {
+    apparmor::allows_namespaces()?;
     let folder = env::current_dir().ok();
     let mounted = mount_table::read().map_err(Trouble::before_anything)?;
     let plan = &Plan {
@@ -60,7 +64,7 @@ pub fn fasten(plan: &Plan) -> Result<(), Trouble> {
 pub fn is_fastened(cover: &Path) -> bool {
     // Outside it is an ordinary folder; nobody mounts anything on a folder below another one's state.
     let is_tmpfs = |path: &Path| statfs(path).is_ok_and(|found| found.f_type == TMPFS);
-    is_tmpfs(cover) && cover.parent().is_some_and(mounts::is_read_only)
+    is_tmpfs(cover) && cover.parent().is_some_and(mounts::is_read_only) || landlock::is_restricted(cover)
 }
 
 /// The folder in which the process is leads past the mounts until it is entered again.

@@ -89,6 +89,17 @@ impl Cover {
         self.settings.level
     }
 
+    /// How much is guarded in the project of this process.
+    pub(crate) fn level_here() -> Level {
+        let folder = environment::working_directory();
+        let cover = folder.and_then(|folder| Cover::find(None, &folder).ok().flatten());
+        cover.map_or(Level::Protect, |cover| cover.level())
+    }
+
+    pub(crate) const fn net(&self) -> Net {
+        self.settings.net
+    }
+
     /// Where a command line of the agent runs; without one, inside with nothing lifted.
     pub(crate) fn placement(&self, command: Option<&str>) -> Result<Placement, Failed> {
         let lifted = match command.map(|command| seatbelt::route(command, users::wearer())) {
@@ -131,6 +142,7 @@ impl Cover {
             read_only: self.read_only(state, lifted)?,
             free: Vec::new(),
             writable: (self.settings.level >= Level::Project).then(|| self.writable()),
+            work: if self.settings.level >= Level::Project { self.work() } else { Vec::new() },
             hidden: if self.settings.level >= Level::Secrets { self.hidden(command) } else { Vec::new() },
             net,
         })
@@ -197,21 +209,23 @@ impl Cover {
     /// What can be written at the level `project`.
     fn writable(&self) -> Vec<PathBuf> {
         let home = self.environment.home.clone().unwrap_or_default();
-        let mut folders = vec![self.root.clone(), environment::temporary_directory()];
-        folders.extend(TEMPORARY.iter().map(PathBuf::from));
+        let mut folders = self.work();
         folders.extend(CACHES.iter().map(|folder| home.join(folder)));
         folders.extend(CLIENTS.iter().map(|client| home.join(client.facts().home_folder)));
         folders.push(users::runtime_folder());
+        real_folders(&folders)
+    }
+
+    /// Those of them in which the agent works.
+    fn work(&self) -> Vec<PathBuf> {
+        let mut folders = vec![self.root.clone(), environment::temporary_directory()];
+        folders.extend(TEMPORARY.iter().map(PathBuf::from));
         folders.extend(self.settings.write.iter().map(|folder| self.expand(folder)));
         if let Some(git) = git::obeyed(&self.root) {
             folders.push(git.data);
             folders.extend(git.checkouts);
         }
-        let mut found: Vec<PathBuf> =
-            folders.iter().filter(|folder| folder.is_dir()).map(|folder| real_path(folder)).collect();
-        found.sort_unstable();
-        found.dedup_by(|path, above| path.starts_with(above));
-        found
+        real_folders(&folders)
     }
 
     /// The secrets that this command cannot read.
@@ -252,6 +266,15 @@ fn all_but(path: PathBuf, read: &[PathBuf]) -> Vec<PathBuf> {
     }
     let entries = std::fs::read_dir(&path).into_iter().flatten().flatten();
     entries.flat_map(|entry| all_but(entry.path(), read)).collect()
+}
+
+/// The folders that are there, and no folder twice.
+fn real_folders(folders: &[PathBuf]) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> =
+        folders.iter().filter(|folder| folder.is_dir()).map(|folder| real_path(folder)).collect();
+    found.sort_unstable();
+    found.dedup_by(|path, above| path.starts_with(above));
+    found
 }
 
 fn is_allowed(grants: &[Grant], path: &Path) -> bool {

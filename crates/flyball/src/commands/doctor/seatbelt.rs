@@ -1,17 +1,16 @@
 //! Whether the kernel protects what it should from the commands of agents.
 
+use flyball_policies::seatbelt::{Level, Net};
+
 use super::installation::Installation;
 use super::report::Section;
 use crate::commands::companions::wrapper;
 use crate::install::Snapshot;
-use crate::seatbelt::{self, LINK};
+use crate::seatbelt::{self, Cover, LINK, Means};
 
 pub(super) fn examine(installation: &Installation) -> Section {
     let mut section = Section::new("seatbelt");
-    match seatbelt::holds(&installation.program.path) {
-        Ok(()) => section.good("the kernel refuses what it should (tried just now)"),
-        Err(why) => section.note(format!("does not hold here: {}; {}", why.what, why.fix)),
-    }
+    examine_means(installation, &mut section);
     for detected in installation.relevant_clients() {
         let title = detected.client.title();
         if detected.client.facts().shared.shell_wrapper.is_none() {
@@ -41,4 +40,24 @@ pub(super) fn examine(installation: &Installation) -> Section {
         }
     }
     section
+}
+
+/// Whether it holds, and by what.
+fn examine_means(installation: &Installation, section: &mut Section) {
+    let cover = Cover::find(None, &installation.site.root).ok().flatten();
+    let level = cover.as_ref().map_or(Level::Protect, Cover::level);
+    let means = seatbelt::holds_at(level, &installation.program.path);
+    match &means {
+        Ok(Means::Namespaces | Means::SandboxExec) => section.good("the kernel refuses what it should (tried just now)"),
+        Ok(Means::Landlock) => section.note(
+            "the kernel allows no namespaces, but its Landlock refuses writing outside of the project (tried just now); in the \
+             project nothing is protected, and modes and owners can be changed everywhere: `flyball run --show`"
+                .to_owned(),
+        ),
+        Err(why) => section.note(format!("does not hold here: {}; {}", why.what, why.fix)),
+    }
+    let is_off = cover.is_some_and(|cover| cover.net() == Net::Off);
+    if is_off && !matches!(means, Ok(Means::Namespaces | Means::SandboxExec)) {
+        section.note(format!("`net = \"off\"`: {}", seatbelt::network_that_is_off(means.ok())));
+    }
 }

@@ -122,10 +122,10 @@ impl Arguments {
         if self.no_seatbelt {
             return Ok(SeatbeltWish::Off);
         }
-        match seatbelt::holds(&program.path) {
-            Ok(()) if self.seatbelt => Ok(SeatbeltWish::On),
-            Ok(()) if config.has_seatbelt() => Ok(SeatbeltWish::OnAtFirst),
-            Ok(()) => Ok(SeatbeltWish::AsItIs),
+        match seatbelt::holds_at(seatbelt::Cover::level_here(), &program.path) {
+            Ok(_) if self.seatbelt => Ok(SeatbeltWish::On),
+            Ok(_) if config.has_seatbelt() => Ok(SeatbeltWish::OnAtFirst),
+            Ok(_) => Ok(SeatbeltWish::AsItIs),
             Err(why) if self.seatbelt => {
                 Err(Failed::new(format!("the seatbelt does not hold here: {}", why.what), why.fix))
             }

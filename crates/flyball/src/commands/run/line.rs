@@ -14,7 +14,7 @@ use flyball_world::executable::is_of_system;
 use crate::environment::{self, Environment};
 use crate::install::{PROGRAM_NAME, on_path};
 use crate::outcome::Failed;
-use crate::seatbelt::{self, Cover, NotMade, Placement};
+use crate::seatbelt::{self, Cover, Entered, NotMade, Placement};
 
 /// The variable of a client's own sandbox, inside of which there may be no second one.
 const OWN_SANDBOX: &str = "SANDBOX_RUNTIME";
@@ -22,7 +22,9 @@ const OWN_SANDBOX: &str = "SANDBOX_RUNTIME";
 /// Runs a line as its client would have, and a command of its agent in the seatbelt. It returns only if there is no shell.
 pub(crate) fn run_line(line: &str) -> ExitCode {
     let found = CLIENTS.iter().find_map(|client| Some((*client, client.agent_line(line)?)));
-    let Some((client, agent)) = found else { return start(&shell(None), line) };
+    let Some((client, agent)) = found else {
+        return start(&Entered::default(), &shell(None), line);
+    };
     let session = environment::variable(client.facts().session_variable);
     let session = session.map(|id| (client.id(), SessionId::new(&id)));
     let shell = shell(agent.shell);
@@ -32,37 +34,42 @@ pub(crate) fn run_line(line: &str) -> ExitCode {
     let rest = ended.map(|code| replace_command(line, &agent, code));
     let command = agent.command.as_deref().filter(|_| rest.is_none());
     let mut rest = rest.unwrap_or_else(|| line.to_owned());
-    match (enter(session, command), command) {
-        (Ok(Entered::OfSystem), Some(command)) => {
+    let entered = match (enter(session, command), command) {
+        (Ok(Started::OfSystem), Some(command)) => {
             rest = replace_command(line, &agent, run_outside(&mut of_system(command)));
+            Entered::default()
         }
-        (Ok(_), _) => {}
-        (Err(NotEntered::Outside(why)), _) => warn(&why),
+        (Ok(Started::OfSystem), None) => Entered::default(),
+        (Ok(Started::Here(entered)), _) => entered,
+        (Err(NotEntered::Outside(why)), _) => {
+            warn(&why);
+            Entered::default()
+        }
         (Err(NotEntered::HalfWay(why)), _) => return give_up(&why),
-    }
-    start(&shell, &rest)
+    };
+    start(&entered, &shell, &rest)
 }
 
 /// Becomes a program in a seatbelt whose plan is in front of it.
 pub(crate) fn run_inside(words: &[String]) -> ExitCode {
     let Some((plan, [program, arguments @ ..])) = Plan::from_words(words) else {
-        drop(
-            std::io::stderr()
-                .write_all(b"flyball: this is called by flyball alone; see `flyball run --help`\n"),
-        );
+        let text = b"flyball: this is called by flyball alone; see `flyball run --help`\n";
+        drop(std::io::stderr().write_all(text));
         return ExitCode::from(NOT_STARTED);
     };
     // Without a seatbelt it runs as it did before there was one; the commands of the agent say so.
-    match seatbelt::enter_for_client(&plan) {
-        Err(NotMade { why, is_half_way: true }) => give_up(&why),
-        Ok(()) | Err(_) => become_program(Command::new(program).args(arguments)),
-    }
+    let entered = match seatbelt::enter_for_client(&plan) {
+        Err(NotMade { why, is_half_way: true }) => return give_up(&why),
+        entered => entered.unwrap_or_default(),
+    };
+    become_program(entered.command(program).args(arguments))
 }
 
-/// Where a command is to be started.
-enum Entered {
-    Here,
-    /// By programs of the system alone.
+/// How a command is started.
+enum Started {
+    /// By this process.
+    Here(Entered),
+    /// Outside, by programs of the system alone.
     OfSystem,
 }
 
@@ -81,32 +88,38 @@ impl From<Failed> for NotEntered {
 }
 
 /// Puts this process into the seatbelt, if it is not switched off and the command can work there.
-fn enter(session: Option<(&str, SessionId)>, command: Option<&str>) -> Result<Entered, NotEntered> {
+fn enter(session: Option<(&str, SessionId)>, command: Option<&str>) -> Result<Started, NotEntered> {
     // A second one would be refused, and the first holds.
     if seatbelt::is_inside(&Environment::read()) {
-        return Ok(Entered::Here);
+        return Ok(Started::Here(Entered::default()));
     }
-    let Some(folder) = environment::working_directory() else { return Ok(Entered::Here) };
-    let Some(cover) = Cover::find(session, &folder)? else { return Ok(Entered::Here) };
+    let outside = || Ok(Started::Here(Entered::default()));
+    let Some(folder) = environment::working_directory() else { return outside() };
+    let Some(cover) = Cover::find(session, &folder)? else { return outside() };
     match cover.placement(command)? {
-        Placement::Outside => {}
-        Placement::OfSystem => return Ok(Entered::OfSystem),
-        Placement::Inside(plan) => {
-            seatbelt::enter_for_client(&plan).map_err(|failed| match failed.is_half_way {
-                true => NotEntered::HalfWay(failed.why),
-                false => NotEntered::Outside(failed.why),
-            })?
-        }
+        Placement::Outside => outside(),
+        Placement::OfSystem => Ok(Started::OfSystem),
+        Placement::Inside(plan) => match seatbelt::enter_for_client(&plan) {
+            Ok(entered) => {
+                entered.lacks.iter().for_each(|lacking| say("with only a part of the seatbelt", lacking));
+                Ok(Started::Here(entered))
+            }
+            Err(failed) if failed.is_half_way => Err(NotEntered::HalfWay(failed.why)),
+            Err(failed) => Err(NotEntered::Outside(failed.why)),
+        },
     }
-    Ok(Entered::Here)
 }
 
 /// A command must not fail because it cannot be protected; but nobody may believe that it was.
 fn warn(why: &Failed) {
     if environment::variable(OWN_SANDBOX).is_none() {
-        let text = format!("flyball: this runs without the seatbelt: {}; {}\n", why.what, why.fix);
-        drop(std::io::stderr().write_all(text.as_bytes()));
+        say("without the seatbelt", why);
     }
+}
+
+fn say(how: &str, why: &Failed) {
+    let text = format!("flyball: this runs {how}: {}; {}\n", why.what, why.fix);
+    drop(std::io::stderr().write_all(text.as_bytes()));
 }
 
 /// The exit code of a command that was not started.
@@ -191,8 +204,8 @@ fn shell(wanted: Option<&str>) -> PathBuf {
 }
 
 /// Becomes the shell.
-fn start(shell: &PathBuf, line: &str) -> ExitCode {
-    become_program(Command::new(shell).arg("-c").arg(line))
+fn start(entered: &Entered, shell: &PathBuf, line: &str) -> ExitCode {
+    become_program(entered.command(shell).arg("-c").arg(line))
 }
 
 fn become_program(command: &mut Command) -> ExitCode {

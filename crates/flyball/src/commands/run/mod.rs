@@ -5,16 +5,16 @@ mod proof;
 
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use clap::Args;
-use flyball_seatbelt::Plan;
+use flyball_seatbelt::{Plan, left_open};
 
 pub(crate) use self::line::{run_inside, run_line};
 
 use crate::environment;
+use crate::install::PROGRAM_NAME;
 use crate::outcome::{Done, Failed};
-use crate::seatbelt::{self, Cover, Placement};
+use crate::seatbelt::{self, Cover, Means, Placement};
 use crate::terminal::Terminal;
 
 /// Arguments of `flyball run`.
@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Failed> {
     if let Some(folder) = &arguments.prove {
-        return proof::run(folder);
+        return proof::run(folder, terminal);
     }
     let Some(folder) = environment::working_directory() else {
         return Err(Failed::new("the current directory is gone", "change to one that exists"));
@@ -60,9 +60,16 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         return Ok(Done::Success);
     }
     let Some((program, rest)) = arguments.command.split_first() else { return Ok(Done::Success) };
-    seatbelt::enter(&plan).map_err(|not_made| not_made.why)?;
-    let cause = Command::new(program).args(rest).exec();
+    let mut entered = seatbelt::enter(&plan).map_err(|not_made| not_made.why)?;
+    if let Some(lacking) = entered.lacks.take() {
+        return Err(lacking);
+    }
+    let cause = entered.command(program).args(rest).exec();
     Err(Failed { code: 127, ..Failed::new(format!("cannot start {program}: {cause}"), "") })
+}
+
+fn without(paths: &[PathBuf], others: &[PathBuf]) -> Vec<PathBuf> {
+    paths.iter().filter(|path| !others.contains(path)).cloned().collect()
 }
 
 fn show(plan: &Plan, cover: &Cover, terminal: &Terminal) {
@@ -72,16 +79,26 @@ fn show(plan: &Plan, cover: &Cover, terminal: &Terminal) {
             terminal.line(&format!("  {}", crate::project_context::tilde(&path.to_string_lossy())));
         }
     };
+    let program = environment::program().unwrap_or_else(|| PROGRAM_NAME.into());
+    let means = seatbelt::holds_at(cover.level(), &program);
+    match &means {
+        Ok(means) => terminal.line(&format!("by: {}", means.name())),
+        Err(why) => terminal.line(&format!("by: nothing ({}; {})", why.what, why.fix)),
+    }
     terminal.line(&format!("level: {:?}", cover.level()).to_lowercase());
-    list("read-only", &plan.read_only);
+    let open = if matches!(means, Ok(Means::Landlock)) { left_open(plan) } else { Vec::new() };
+    list("read-only", &without(&plan.read_only, &open));
     if let Some(writable) = &plan.writable {
         list("the only folders that can be written", writable);
     }
     if !plan.hidden.is_empty() {
-        list("hidden", &plan.hidden);
+        list("hidden", &without(&plan.hidden, &open));
+    }
+    if !open.is_empty() {
+        list("NOT protected", &open);
     }
     if plan.net == flyball_seatbelt::Net::Off {
-        terminal.line("network: off");
+        terminal.line(&format!("network: {}", seatbelt::network_that_is_off(means.ok())));
     }
     if !plan.read_only.iter().any(|path| cover.folder().starts_with(path)) {
         terminal.line(&format!("in {}", Path::new(cover.folder()).display()));

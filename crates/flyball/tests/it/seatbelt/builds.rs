@@ -41,6 +41,11 @@ fn builds_and_tests_end_as_they_do_without_it() {
     else {
         return;
     };
+    end_alike(&inside, &outside);
+}
+
+/// Builds and tests in two projects of which only one is in a seatbelt.
+pub(super) fn end_alike(inside: &Belted, outside: &Belted) {
     let is_there = |program: &str| {
         let path = std::env::var_os("PATH").unwrap();
         std::env::split_paths(&path).any(|folder| folder.join(program).exists())
@@ -65,7 +70,7 @@ fn builds_and_tests_end_as_they_do_without_it() {
                 .collect();
             ((ran.status, names), ran.stderr)
         };
-        let (inside, outside) = (built(&inside), built(&outside));
+        let (inside, outside) = (built(inside), built(outside));
         assert_eq!(inside.0, outside.0, "{program}: {} {}", inside.1, outside.1);
         assert_eq!(inside.0.0, 0, "{program}: {} {}", inside.1, outside.1);
     }

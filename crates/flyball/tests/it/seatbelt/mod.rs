@@ -8,6 +8,7 @@
 mod around;
 mod builds;
 mod free;
+mod landlock;
 mod levels;
 
 use std::collections::BTreeMap;
@@ -38,12 +39,19 @@ const USER: u32 = 1000;
 struct Belted {
     project: Project,
     who: Who,
+    /// As if the kernel allowed no namespaces.
+    by_landlock: bool,
 }
 
 impl Belted {
     /// `None` where the kernel allows it not, which is said.
     fn new(who: Who, config: &str) -> Option<Belted> {
-        let project = Project::new().with("FLYBALL_NO_NAMESPACES", "");
+        Belted::with(Project::new(), who, config, false)
+    }
+
+    fn with(project: Project, who: Who, config: &str, by_landlock: bool) -> Option<Belted> {
+        let pretended = if by_landlock { "1" } else { "" };
+        let project = project.with("FLYBALL_NO_NAMESPACES", pretended).with("FLYBALL_NO_LANDLOCK", "");
         if who == Who::User && !rustix::process::geteuid().is_root() {
             return None;
         }
@@ -74,7 +82,7 @@ impl Belted {
         let checkout = project.root().join(".git/worktrees/w/config.worktree");
         fs::write(checkout, "").unwrap();
         git(&project, &["init", "--quiet", "--bare", ".git/modules/sub/name"]);
-        let belted = Belted { project, who };
+        let belted = Belted { project, who, by_landlock };
         belted.hand_over();
         let ran = run(
             belted.command(
@@ -126,6 +134,9 @@ impl Belted {
         command.args(arguments).current_dir(self.root()).env_clear();
         command.env("HOME", self.project.home()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.env("CLAUDECODE", "1").env("SHELL", "/bin/bash");
+        if self.by_landlock {
+            command.env("FLYBALL_NO_NAMESPACES", "1");
+        }
         command
     }
 
@@ -143,7 +154,11 @@ impl Belted {
     /// The process that a client starts for a command of its agent.
     fn agent(&self, line: &str) -> Command {
         let quoted = line.replace('\'', "'\"'\"'");
-        let cwd_file = self.project.home().join("cwd");
+        let cwd_file = match self.by_landlock {
+            // The client has it in a temporary folder.
+            true => self.root().join(".git/cwd"),
+            false => self.project.home().join("cwd"),
+        };
         let whole = format!(
             "source {}/.claude/shell-snapshots/snapshot-bash-1-x.sh 2>/dev/null || true && eval '{quoted}' \\< /dev/null && pwd -P >| {}",
             self.project.home().display(),

@@ -59,7 +59,11 @@ pub(crate) fn typed(project: &Project, options: &[&str], lines: &[&str]) -> Stri
     let mut command = std::process::Command::new("python3");
     command.arg(&driver).arg(request.to_string()).current_dir(project.root()).env_clear();
     command.env("HOME", project.home()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
-    command.env("NO_COLOR", "1").env("COLUMNS", "200").env("FLYBALL_NO_NAMESPACES", "1");
+    command
+        .env("NO_COLOR", "1")
+        .env("COLUMNS", "200")
+        .env("FLYBALL_NO_NAMESPACES", "1")
+        .env("FLYBALL_NO_LANDLOCK", "1");
     let ran = run(command, b"");
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
     let Seen { status, text, left } = serde_json::from_str(&ran.stdout).unwrap();
