@@ -5,6 +5,7 @@
 //! does not match its checksum was edited. Neither is changed.
 
 mod mark;
+pub(super) mod own_sandbox;
 pub(super) mod phases;
 mod removal;
 pub(super) mod reports;

@@ -16,7 +16,7 @@ mod wizard;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
-use flyball_clients::CLIENTS;
+use flyball_clients::{CLIENTS, Client};
 use flyball_knowledge::report::ledger;
 use flyball_policies::r#loop::feedback;
 
@@ -25,8 +25,8 @@ use self::packs::Pack;
 use self::plan::{SetupContext, plan};
 use self::summary::Summary;
 use self::wizard::{Answers, WizardInput};
-use super::companions::Packs;
 use super::companions::server::OnMissing;
+use super::companions::{Packs, own_sandbox};
 use super::memory::place::machine;
 use crate::config_edit::addition::Additions;
 use crate::install::{Choice, Program, Question, ScopeArguments, Site, Steps, apply};
@@ -101,7 +101,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         companions: Packs::default(),
         server: OnMissing::Leave,
         status_line: if arguments.statusline { OnMissing::Write } else { OnMissing::Leave },
-        seatbelt: arguments.wanted_seatbelt(&program)?,
+        seatbelt: arguments.wanted_seatbelt(&program, &site)?,
         feedback: &feedback,
     };
     // Errors are reported before any question is asked.
@@ -117,7 +117,12 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
 
 impl Arguments {
     /// Whether commands are started in the seatbelt from now on; `None` if nobody said, so that it stays as it is.
-    fn wanted_seatbelt(&self, program: &Program) -> Result<Option<bool>, Failed> {
+    fn wanted_seatbelt(&self, program: &Program, site: &Site) -> Result<Option<bool>, Failed> {
+        let has_own = |client: &&Client| own_sandbox::switched_on_in(client, &site.places()).is_some();
+        // What a client keeps by itself needs nothing of the kernel from us.
+        if self.seatbelt && CLIENTS.iter().any(has_own) {
+            return Ok(Some(true));
+        }
         if self.seatbelt {
             let level = seatbelt::Cover::level_here();
             seatbelt::holds_at(level, &program.path).map_err(|why| {
