@@ -218,6 +218,7 @@ mod tests {
             ignores_events_since: None,
             exec_since: None,
             failure: FailureRule::UNKNOWN,
+            own_sandbox: None,
         },
         protocol: Protocol {
             needed: |_| &[],

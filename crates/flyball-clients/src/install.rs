@@ -8,8 +8,8 @@ mod version;
 
 pub(crate) use facts::HookCall;
 pub use facts::{
-    Base, Blocker, Facts, FailureOption, FailureRule, HookShell, Place, Places, Plugins, ReadBy, Scope,
-    ServersFile,
+    Base, Blocker, Facts, FailureOption, FailureRule, HookShell, OwnSandbox, Place, Places, Plugins, ReadBy,
+    SandboxMode, SandboxSettings, Scope, ServersFile,
 };
 pub use gate::{PROGRAM_LINK, UNINSTALLED, program_of_gate};
 pub use handler::is_ours;

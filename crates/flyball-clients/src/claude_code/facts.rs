@@ -5,8 +5,8 @@ use flyball_core::client::{
 };
 
 use crate::install::{
-    Blocker, Facts, FailureOption, FailureRule, HookShell, Place, Plugins, ReadBy, Scope, ServersFile,
-    Version,
+    Blocker, Facts, FailureOption, FailureRule, HookShell, OwnSandbox, Place, Plugins, ReadBy,
+    SandboxSettings, Scope, ServersFile, Version,
 };
 
 pub(super) const ID: &str = "claude-code";
@@ -161,6 +161,14 @@ pub(super) const FACTS: Facts = Facts {
         option: Some(FailureOption { key: "onFailure", value: "block", since: Version::new(2, 1, 325) }),
         shell: HookShell::Posix,
     },
+    own_sandbox: Some(OwnSandbox::Settings(SandboxSettings {
+        key: "sandbox",
+        enabled: "enabled",
+        files: "filesystem",
+        denied: "denyWrite",
+        files_off: "disabled",
+        shown_by: "/sandbox",
+    })),
 };
 
 const fn disabled_in(place: Place) -> Blocker {

@@ -2,7 +2,7 @@
 
 use flyball_core::client::{ClientFacts, HooksOff, InstructionFiles, LoadsInstructions};
 
-use crate::install::{Blocker, Facts, FailureRule, HookShell, Place, ReadBy, Scope};
+use crate::install::{Blocker, Facts, FailureRule, HookShell, OwnSandbox, Place, ReadBy, SandboxMode, Scope};
 
 pub(super) const ID: &str = "codex";
 
@@ -94,6 +94,12 @@ pub(super) const FACTS: Facts = Facts {
         option: None,
         shell: HookShell::Users,
     },
+    own_sandbox: Some(OwnSandbox::Mode(SandboxMode {
+        places: &[PROJECT_CONFIG, USER_CONFIG, MANAGED_CONFIG],
+        key: "sandbox_mode",
+        none: "danger-full-access",
+        usual: "workspace-write",
+    })),
 };
 
 const fn switched_off_in(place: Place) -> Blocker {

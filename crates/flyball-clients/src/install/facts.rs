@@ -163,6 +163,44 @@ pub struct Facts {
     pub exec_since: Option<Version>,
     /// What it does if a hook cannot run, and what we make of that.
     pub failure: FailureRule,
+    /// Its own sandbox for commands, if it has one.
+    pub own_sandbox: Option<OwnSandbox>,
+}
+
+/// A sandbox of a client for the commands of its agents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OwnSandbox {
+    /// It is switched on in settings of JSON, which can name further places.
+    Settings(SandboxSettings),
+    /// It is on unless a word switches it off.
+    Mode(SandboxMode),
+}
+
+/// Keys of settings: `key.enabled`, `key.files.denied`, `key.files.files_off`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SandboxSettings {
+    pub key: &'static str,
+    /// Whether it is on.
+    pub enabled: &'static str,
+    pub files: &'static str,
+    /// Places that commands cannot write.
+    pub denied: &'static str,
+    /// Whether it leaves files alone.
+    pub files_off: &'static str,
+    /// Where a person sees whether it works.
+    pub shown_by: &'static str,
+}
+
+/// A key at the top of configs in TOML.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SandboxMode {
+    /// Those that count more come first.
+    pub places: &'static [Place],
+    pub key: &'static str,
+    /// The word that switches it off.
+    pub none: &'static str,
+    /// The word that fits work in a project.
+    pub usual: &'static str,
 }
 
 /// What a client does if a hook cannot be started, or is killed: it lets the action pass, unless it is told not to.

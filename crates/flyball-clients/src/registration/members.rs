@@ -31,6 +31,12 @@ impl Object {
         serde_json::from_str(slice(text, self.member(text, key)?.value.span.clone())).ok()
     }
 
+    /// The value below a key as it is written.
+    #[must_use]
+    pub fn text<'text>(&self, text: &'text str, key: &str) -> Option<&'text str> {
+        Some(slice(text, self.member(text, key)?.value.span.clone()))
+    }
+
     /// Whether it holds nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -6,6 +6,7 @@
 
 pub(super) mod exclude;
 mod mark;
+pub(super) mod own_sandbox;
 pub(super) mod phases;
 mod removal;
 pub(super) mod reports;

@@ -7,6 +7,7 @@ use flyball_clients::Client;
 use flyball_clients::registration::Object;
 use serde_json::Value;
 
+use super::own_sandbox;
 use crate::seatbelt::LINK;
 
 /// The key of a client's settings with the variables that it sets.
@@ -51,8 +52,13 @@ pub(in crate::commands) fn add(text: &str, client: &Client, state: &Path) -> Wra
     }
 }
 
-/// The settings without our program; nothing if it is not in them.
+/// The settings without our program, and without our places in the client's own sandbox; nothing if there are none of them.
 pub(in crate::commands) fn remove(text: &str, client: &Client) -> Option<String> {
+    let rest = without_program(text, client);
+    own_sandbox::remove(rest.as_deref().unwrap_or(text), client).or(rest)
+}
+
+fn without_program(text: &str, client: &Client) -> Option<String> {
     let (root, name) = Object::root(text).zip(client.facts.shared.shell_wrapper)?;
     let variables = root.below(text, VARIABLES)?;
     variables.value(text, name).filter(is_ours)?;

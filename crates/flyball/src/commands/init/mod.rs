@@ -16,7 +16,7 @@ mod wizard;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
-use flyball_clients::CLIENTS;
+use flyball_clients::{CLIENTS, Client};
 use flyball_knowledge::report::ledger;
 use flyball_policies::r#loop::feedback;
 
@@ -26,8 +26,8 @@ use self::packs::Pack;
 use self::plan::{SeatbeltWish, SetupContext, plan};
 use self::summary::Summary;
 use self::wizard::{Answers, WizardInput};
-use super::companions::Packs;
 use super::companions::server::OnMissing;
+use super::companions::{Packs, own_sandbox};
 use super::memory::place::machine;
 use crate::config_edit::addition::Additions;
 use crate::install::{Choice, Program, Question, ScopeArguments, Site, Steps, apply};
@@ -102,7 +102,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
         companions: Packs::default(),
         server: OnMissing::Leave,
         status_line: if arguments.statusline { OnMissing::Write } else { OnMissing::Leave },
-        seatbelt: arguments.wanted_seatbelt(&program, &config)?,
+        seatbelt: arguments.wanted_seatbelt(&program, &site, &config)?,
         feedback: &feedback,
     };
     // Errors are reported before any question is asked.
@@ -118,14 +118,22 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
 
 impl Arguments {
     /// Whether commands are started in the seatbelt from now on.
-    fn wanted_seatbelt(&self, program: &Program, config: &ConfigFile) -> Result<SeatbeltWish, Failed> {
+    fn wanted_seatbelt(
+        &self,
+        program: &Program,
+        site: &Site,
+        config: &ConfigFile,
+    ) -> Result<SeatbeltWish, Failed> {
         if self.no_seatbelt {
             return Ok(SeatbeltWish::Off);
         }
-        match seatbelt::holds_at(seatbelt::Cover::level_here(), &program.path) {
-            Ok(_) if self.seatbelt => Ok(SeatbeltWish::On),
-            Ok(_) if config.has_seatbelt() => Ok(SeatbeltWish::OnAtFirst),
-            Ok(_) => Ok(SeatbeltWish::AsItIs),
+        let has_own = |client: &&Client| own_sandbox::switched_on_in(client, &site.places()).is_some();
+        let holds = || seatbelt::holds_at(seatbelt::Cover::level_here(), &program.path).map(drop);
+        // What a client keeps by itself needs nothing of the kernel from us.
+        match if CLIENTS.iter().any(has_own) { Ok(()) } else { holds() } {
+            Ok(()) if self.seatbelt => Ok(SeatbeltWish::On),
+            Ok(()) if config.has_seatbelt() => Ok(SeatbeltWish::OnAtFirst),
+            Ok(()) => Ok(SeatbeltWish::AsItIs),
             Err(why) if self.seatbelt => {
                 Err(Failed::new(format!("the seatbelt does not hold here: {}", why.what), why.fix))
             }

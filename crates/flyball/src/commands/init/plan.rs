@@ -1,5 +1,7 @@
 //! What `init` would write, worked out before it writes any of it.
 
+use std::path::Path;
+
 use flyball_clients::Client;
 use flyball_clients::install::{Scope, is_ours};
 use flyball_clients::registration::{Edited, Error, register, unregister};
@@ -9,6 +11,7 @@ use flyball_policies::r#loop::feedback;
 use super::config::ConfigFile;
 use super::findings::Findings;
 use super::template;
+use crate::commands::companions::own_sandbox;
 use crate::commands::companions::server::{self, OnMissing, ServerEdit};
 use crate::commands::companions::status_line::{self, LineEdit};
 use crate::commands::companions::wrapper::{self, WrapperEdit};
@@ -231,6 +234,9 @@ fn with_wrapper(
             };
         }
     }
+    if let Some(file) = own_sandbox::switched_on_in(detected.client, &context.site.places()) {
+        return with_own_sandbox(context, (detected, &file), edited);
+    }
     match wrapper::add(&edited.text, detected.client, state) {
         WrapperEdit::Unchanged => (edited, String::new()),
         WrapperEdit::Foreign => {
@@ -241,6 +247,23 @@ fn with_wrapper(
             (Edited { text, changed: true, ..edited }, ", commands in the seatbelt".to_owned())
         }
     }
+}
+
+/// The same where the client's own sandbox is on: its settings have our places, and commands are started as before.
+fn with_own_sandbox(
+    context: &SetupContext<'_>,
+    (detected, file): (&DetectedClient, &Path),
+    edited: Edited,
+) -> (Edited, String) {
+    let client = detected.client;
+    let about = format!(", flyball's files in its own sandbox, which is on ({})", context.site.show(file));
+    let without = wrapper::remove(&edited.text, client).unwrap_or_else(|| edited.text.clone());
+    let places = own_sandbox::places_of_ours(context.site, &context.program.path, context.scope);
+    let text = own_sandbox::add(&without, client, &places).unwrap_or(without);
+    if text == edited.text {
+        return (edited, about);
+    }
+    (Edited { text, changed: true, ..edited }, about)
 }
 
 /// The same for a registration that is committed: in the settings of this person for the project.

@@ -10,6 +10,7 @@ mod builds;
 mod free;
 mod landlock;
 mod levels;
+mod own_sandbox;
 
 use std::collections::BTreeMap;
 use std::fs;
