@@ -2,10 +2,11 @@
 """What copies for `flyball undo` cost before a call: the time of `flyball hook`, with undo on and off.
 
     cargo build --release -p flyball
-    bench/undo.py target/*/release/flyball [--files 20 20000] [--rounds 40]
+    bench/undo.py target/*/release/flyball [OTHER_BUILD ...] [--files 20 20000] [--rounds 40]
 
-Both settings take turns, and the p10 is shown: what it costs when nothing gets in the way. `git status` in the same tree
-is there to compare with.
+Both settings, and all builds, take turns. Shown is what undo adds: to the time until the hook has ended (p10: what it costs
+when nothing gets in the way), and to the processor time of the hook and all that it starts, which a busy machine changes
+less. `git status` in the same tree is there to compare with.
 """
 
 from __future__ import annotations
@@ -14,20 +15,24 @@ import argparse
 import itertools
 import json
 import os
+import resource
 import shutil
 import subprocess
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 CALLS = {
     "reads only (`ls`)": ("Bash", {"command": "ls"}),
     "`git status`": ("Bash", {"command": "git status"}),
     "a build, nothing changed since": ("Bash", {"command": "cargo build"}),
     "a build, one file changed": ("Bash", {"command": "cargo build"}),
+    "a build, one file replaced": ("Bash", {"command": "cargo build"}),
+    "a build, one new file": ("Bash", {"command": "cargo build"}),
     "an edit": ("Edit", {"file_path": "{root}/d0/f0.py", "old_string": "1", "new_string": "2"}),
 }
-CHANGES = "a build, one file changed"
+TICK = 0.05
 NUMBERS = itertools.count()
 
 
@@ -45,7 +50,35 @@ def git(root: Path, *words: str) -> None:
     subprocess.run(["git", *words], cwd=root, check=True, stdout=subprocess.DEVNULL)
 
 
-def hook(program: Path, home: Path, root: Path, call: str) -> float:
+class Took(NamedTuple):
+    """The time of a process, in milliseconds."""
+
+    until_end: float
+    processor: float
+
+
+def processor() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def change(root: Path, call: str, number: int) -> None:
+    """Does what a call is to find."""
+    match call:
+        case "a build, one file changed":
+            (root / "d0/f1.py").write_text(f"value = {number}\n")
+        case "a build, one file replaced":
+            (root / "d0/new").write_text(f"value = {number}\n")
+            (root / "d0/new").rename(root / "d0/f1.py")
+        case "a build, one new file":
+            (root / f"d0/new{number}.py").write_text(f"value = {number}\n")
+        case _:
+            return
+    # What has just been written may be written again in the same tick of the clock: it is looked at twice.
+    time.sleep(TICK)
+
+
+def hook(program: Path, home: Path, root: Path, call: str) -> Took:
     tool, given = CALLS[call]
     given = {key: value.replace("{root}", str(root)) for key, value in given.items()}
     payload = {
@@ -60,56 +93,64 @@ def hook(program: Path, home: Path, root: Path, call: str) -> float:
     }
     environment = {"HOME": str(home), "PATH": os.environ["PATH"], "CLAUDECODE": "1", "CLAUDE_PROJECT_DIR": str(root)}
     words = [program, "hook", "--client", "claude-code", "--event", "PreToolUse"]
-    begun = time.perf_counter()
+    begun, used = time.perf_counter(), processor()
     ran = subprocess.run(words, cwd=root, env=environment, input=json.dumps(payload).encode(), capture_output=True)
-    took = time.perf_counter() - begun
+    took = Took((time.perf_counter() - begun) * 1000, (processor() - used) * 1000)
     assert ran.returncode == 0, ran.stderr
-    return took * 1000
+    return took
 
 
-def p10(times: list[float]) -> float:
+def p10(times: tuple[float, ...]) -> float:
     return sorted(times)[len(times) // 10]
 
 
-def measure(program: Path, files: int, rounds: int) -> None:
+def measure(programs: list[Path], files: int, rounds: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve() / "project"
         repository(root, files)
-        homes = {mode: Path(folder).resolve() / mode for mode in ("off", "enforce")}
-        for mode, home in homes.items():
-            config = home / ".config/flyball/config.toml"
-            config.parent.mkdir(parents=True)
-            config.write_text(f'[undo]\nmode = "{mode}"\n')
-            first = [hook(program, home, root, "a build, nothing changed since") for _ in range(2)]
-            if mode == "enforce":
-                print(f"{files} files: the first snapshot {first[0]:.1f} ms")
-        print(f"| {files} files | off | on |\n|---|---:|---:|")
+        homes = {}
+        for place, program in enumerate(programs):
+            for mode in ("off", "enforce"):
+                home = homes[program, mode] = Path(folder).resolve() / f"{mode}{place}"
+                config = home / ".config/flyball/config.toml"
+                config.parent.mkdir(parents=True)
+                config.write_text(f'[undo]\nmode = "{mode}"\n')
+                first = hook(program, home, root, "a build, nothing changed since")
+                if mode == "enforce":
+                    print(f"{files} files, {program}: the first snapshot {first.until_end:.1f} ms")
+        print(f"| {files} files | build | off | undo adds | of the processor |\n|---|---|---:|---:|---:|")
         for call in CALLS:
-            times: dict[str, list[float]] = {mode: [] for mode in homes}
+            times: dict[tuple[Path, str], list[Took]] = {key: [] for key in homes}
+            time.sleep(TICK)
+            for (program, _), home in homes.items():
+                hook(program, home, root, call)
             for number in range(rounds):
-                if call == CHANGES:
-                    (root / "d0/f1.py").write_text(f"value = {number}\n")
-                for mode, home in homes.items():
-                    times[mode].append(hook(program, home, root, call))
-            print(f"| {call} | {p10(times['off']):.2f} ms | {p10(times['enforce']):.2f} ms |")
+                change(root, call, number)
+                for (program, mode), home in homes.items():
+                    times[program, mode].append(hook(program, home, root, call))
+            for program in programs:
+                off, on = (Took(*map(p10, zip(*times[program, mode]))) for mode in ("off", "enforce"))
+                adds = f"{on.until_end - off.until_end:.1f} ms | {on.processor - off.processor:.1f} ms"
+                print(f"| {call} | {program.name} | {off.until_end:.1f} ms | {adds} |", flush=True)
         status = []
         for _ in range(rounds):
-            begun = time.perf_counter()
+            begun, used = time.perf_counter(), processor()
             git(root, "status", "--porcelain")
-            status.append((time.perf_counter() - begun) * 1000)
-        print(f"| `git status` by itself | {p10(status):.2f} ms | |\n")
+            status.append(Took((time.perf_counter() - begun) * 1000, (processor() - used) * 1000))
+        took = Took(*map(p10, zip(*status)))
+        print(f"| `git status` by itself | | | {took.until_end:.1f} ms | {took.processor:.1f} ms |\n")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program", type=Path)
+    parser.add_argument("programs", type=Path, nargs="+")
     parser.add_argument("--files", type=int, nargs="+", default=[20, 20_000])
     parser.add_argument("--rounds", type=int, default=40)
     options = parser.parse_args()
     if not shutil.which("git"):
         parser.error("git is needed")
     for files in options.files:
-        measure(options.program.resolve(), files, options.rounds)
+        measure([program.resolve() for program in options.programs], files, options.rounds)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ use crate::machine::project_root;
 
 /// How many names of commits are noted.
 const MOST_REFS: usize = 2_000;
+/// What names more files is not worth a short cut.
+const MOST_NAMED: usize = 16;
 
 /// What is to be in a snapshot.
 #[derive(Default)]
@@ -64,7 +66,9 @@ impl Listing<'_> {
             let path = Path::new(path);
             seen.has(&self.snapshots.name(path)) || FileStat::at(path).is_none()
         };
-        self.checkout_elsewhere(&repositories).is_none()
+        // Each is looked for among all that was seen.
+        self.named.len() <= MOST_NAMED
+            && self.checkout_elsewhere(&repositories).is_none()
             && self.named.iter().all(is_seen)
             && refs_of(&repositories) == seen.refs
     }
