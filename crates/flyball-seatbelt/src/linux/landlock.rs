@@ -64,6 +64,16 @@ pub fn restrict(plan: &Plan) -> Result<Restricted, Trouble> {
     Ok(if has_network { Restricted::Whole } else { Restricted::ButNetwork })
 }
 
+/// Keeps this process from looking into processes outside, whoever it becomes: their view of the files leads past what was mounted. As a
+/// side effect it reaches no socket outside that has a name but no file. Before Linux 6.12 the kernel cannot.
+pub(super) fn keep_to_processes_inside() {
+    let rules = Ruleset::default().scope(Scope::AbstractUnixSocket).and_then(Ruleset::create);
+    // A program may still become somebody else: `su`, a database that leaves root.
+    let done = rules.map(|rules| rules.no_new_privs(false)).and_then(RulesetCreated::restrict_self);
+    // It is a second line where the first holds: namespaces.
+    drop(done);
+}
+
 /// Whether this process runs inside.
 pub(super) fn is_restricted(cover: &Path) -> bool {
     // Most processes are not without new rights, and nothing else is looked at then.

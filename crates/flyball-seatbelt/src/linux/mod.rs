@@ -56,6 +56,10 @@ pub fn fasten(plan: &Plan) -> Result<(), Trouble> {
         loopback::bring_up()?;
     }
     return_to(folder)?;
+    if powers == Powers::Root {
+        // A user has it by the namespace of his own.
+        landlock::keep_to_processes_inside();
+    }
     powers.give_up()
 }
 

@@ -89,13 +89,6 @@ impl Cover {
         self.settings.level
     }
 
-    /// How much is guarded in the project of this process.
-    pub(crate) fn level_here() -> Level {
-        let folder = environment::working_directory();
-        let cover = folder.and_then(|folder| Cover::find(None, &folder).ok().flatten());
-        cover.map_or(Level::Protect, |cover| cover.level())
-    }
-
     pub(crate) const fn net(&self) -> Net {
         self.settings.net
     }

@@ -6,8 +6,9 @@ use flyball_clients::install::Scope;
 use flyball_core::config::{Layer, Mode, Section, compile};
 use flyball_core::policy::Policy;
 use flyball_core::text;
+use flyball_policies::REGISTRY;
 use flyball_policies::r#loop::feedback;
-use flyball_policies::{REGISTRY, seatbelt};
+use flyball_policies::seatbelt::{self, Level};
 use flyball_world::config::{ConfigFiles, Layers};
 
 use crate::install::{Site, Snapshot};
@@ -63,9 +64,11 @@ impl ConfigFile {
         self.section(&feedback::POLICY).and_then(|section| section.parse().ok()).unwrap_or_default()
     }
 
-    /// Whether commands may be started in the seatbelt.
-    pub(super) fn has_seatbelt(&self) -> bool {
-        self.section(&seatbelt::POLICY).is_none_or(|section| section.mode == Mode::Enforce)
+    /// How much of the seatbelt commands are started in; `None` if it is switched off.
+    pub(super) fn seatbelt_level(&self) -> Option<Level> {
+        let Some(section) = self.section(&seatbelt::POLICY) else { return Some(Level::default()) };
+        let settings: seatbelt::Settings = section.parse().unwrap_or_default();
+        (section.mode == Mode::Enforce).then_some(settings.level)
     }
 
     fn section(&self, policy: &Policy) -> Option<Section> {

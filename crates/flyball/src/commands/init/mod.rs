@@ -128,11 +128,12 @@ impl Arguments {
             return Ok(SeatbeltWish::Off);
         }
         let has_own = |client: &&Client| own_sandbox::switched_on_in(client, &site.places()).is_some();
-        let holds = || seatbelt::holds_at(seatbelt::Cover::level_here(), &program.path).map(drop);
+        let level = config.seatbelt_level();
+        let holds = || seatbelt::holds_at(level.unwrap_or_default(), &program.path).map(drop);
         // What a client keeps by itself needs nothing of the kernel from us.
         match if CLIENTS.iter().any(has_own) { Ok(()) } else { holds() } {
             Ok(()) if self.seatbelt => Ok(SeatbeltWish::On),
-            Ok(()) if config.has_seatbelt() => Ok(SeatbeltWish::OnAtFirst),
+            Ok(()) if level.is_some() => Ok(SeatbeltWish::OnAtFirst),
             Ok(()) => Ok(SeatbeltWish::AsItIs),
             Err(why) if self.seatbelt => {
                 Err(Failed::new(format!("the seatbelt does not hold here: {}", why.what), why.fix))

@@ -235,7 +235,21 @@ struct Outside(std::process::Child);
 
 impl Outside {
     fn start(belted: &Belted) -> Outside {
-        let mut command = belted.command(Path::new("/bin/sleep"), &["600"]);
+        Outside::become_child(belted.command(Path::new("/bin/sleep"), &["600"]))
+    }
+
+    /// The same of a user who may do nothing, where the tester is the administrator.
+    fn start_as_nobody(belted: &Belted) -> Option<Outside> {
+        const NOBODY: &str = "65534";
+        if belted.who != Who::Tester || !rustix::process::geteuid().is_root() {
+            return None;
+        }
+        let mut command = Command::new("setpriv");
+        command.args(["--reuid", NOBODY, "--regid", NOBODY, "--clear-groups", "sleep", "600"]);
+        Some(Outside::become_child(command))
+    }
+
+    fn become_child(mut command: Command) -> Outside {
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         Outside(child)
     }
@@ -251,6 +265,7 @@ impl Drop for Outside {
 fn no_attack_changes_what_is_guarded(who: Who) {
     let Some(belted) = Belted::new(who, "[undo]\nmode = \"off\"\n") else { return };
     let outside = Outside::start(&belted);
+    let nobody = Outside::start_as_nobody(&belted);
     let before = belted.guarded();
     assert!(before.len() > 20, "{before:#?}");
     let lines: Vec<&str> =
@@ -260,6 +275,7 @@ fn no_attack_changes_what_is_guarded(who: Who) {
     for line in lines {
         let mut command = belted.agent(line);
         command.env("C", outside.0.id().to_string());
+        command.env("N", nobody.as_ref().unwrap_or(&outside).0.id().to_string());
         let ran = run(command, b"");
         let after = belted.guarded();
         for (path, was) in &before {

@@ -5,4 +5,5 @@ case $1 in
 3) umount -l $H/.local/state/flyball/seatbelt ;;
 4) mount -o remount,rw,bind $P/flyball.toml ;;
 5) mount --bind $P/notes.txt $P/flyball.toml ;;
+6) mount --bind $P $H/.config/flyball ;;
 esac
