@@ -112,6 +112,8 @@ fn changes_names(command: &Command) -> bool {
             let is_long = ["--delete", "--move", "--force", "--copy"].contains(&option);
             is_long || option.starts_with('-') && !option.starts_with("--") && option.contains(SHORT_OPTIONS)
         }),
+        // The branch leaves the commit that it replaces.
+        Some("commit") => options.any(|option| option == "--amend"),
         Some("update-ref" | "symbolic-ref" | "filter-branch" | "checkout-index" | "apply" | "rm" | "mv") => {
             true
         }
