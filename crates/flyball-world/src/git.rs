@@ -1,5 +1,6 @@
 //! Queries git. Never changes a repository.
 
+mod alone;
 mod changes;
 mod form;
 mod index;
@@ -20,6 +21,7 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{GitAnswer, PolicyError};
 use flyball_core::world::Wearer;
 
+pub use self::alone::{Called, starts_only_the_systems};
 use self::form::Asked;
 pub(crate) use self::program::MISLEADING;
 use self::run::{Finished, MOST_BYTES, not_answered, run_up_to};
@@ -55,6 +57,12 @@ pub struct Obeyed {
     pub checkouts: Vec<PathBuf>,
     /// Where the data are.
     pub data: PathBuf,
+}
+
+/// The data that all checkouts of the repository share in which a folder is.
+#[must_use]
+pub fn data_of(folder: &Path) -> Option<PathBuf> {
+    common_folder(folder).map(|data| real_path(&data))
 }
 
 /// What is obeyed in the repository in which a folder is; `None` if it is in none.

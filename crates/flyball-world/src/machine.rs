@@ -25,7 +25,7 @@ use crate::grants::Grants;
 use crate::left_running;
 use crate::project::Project;
 use crate::real_path::Resolver;
-pub use crate::real_path::real_path;
+pub use crate::real_path::{real_path, real_paths};
 use crate::regular_file;
 use crate::snapshots::Snapshots;
 use crate::unknown::Unknown;

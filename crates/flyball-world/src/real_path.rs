@@ -35,6 +35,13 @@ pub fn real_path(path: &Path) -> PathBuf {
     Resolver::default().real_path(path, &Unknown::default())
 }
 
+/// The same for many, of which each folder is looked at once.
+#[must_use]
+pub fn real_paths<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Vec<PathBuf> {
+    let resolver = Resolver::default();
+    paths.into_iter().map(|path| resolver.real_path(path, &Unknown::default())).collect()
+}
+
 /// How many symlinks one path may lead through; beyond that it leads nowhere, as for Linux (`ELOOP`).
 const MOST_LINKS: usize = 40;
 

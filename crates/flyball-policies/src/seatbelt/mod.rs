@@ -15,7 +15,7 @@ use flyball_core::world::Wearer;
 use flyball_effects::Command;
 use flyball_effects::shell::mounted_folders;
 
-pub use self::route::{Lifted, Route, route};
+pub use self::route::{Called, Lifted, Route, calls_of_git, changes_files, route};
 pub use self::settings::{Level, Net, Outside, Settings};
 
 pub static POLICY: Policy = Policy {

@@ -2,6 +2,7 @@
 
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::Situation;
+use flyball_effects::{GitCall, Line};
 
 use super::settings::Level;
 
@@ -35,6 +36,12 @@ const GIT: [(&str, &str); 3] = [
     ("config.worktree", "git's configuration of this working tree"),
 ];
 
+/// What git obeys for the user everywhere, as it is below the home.
+const GIT_OF_USER: [&str; 2] = [".gitconfig", ".config/git/config"];
+
+/// What only git leads to, and needs to delete a working tree: it is in a folder of its data.
+const GIT_DATA: [&str; 2] = [".git/worktrees", ".git/modules"];
+
 /// What was refused, and what the agent is told about it.
 pub(super) struct Refused {
     pub(super) name: String,
@@ -45,15 +52,34 @@ impl Refused {
     /// A place that was not written.
     fn place(name: String, what: &str, way: &str) -> Refused {
         let text = format!(
-            "`{name}` was not changed: it is {what}, and the kernel keeps commands of agents from writing it (flyball's seatbelt). \
-             Do not try another way. If it has to change, tell the user{way}."
+            "Tell the user if `{name}` has to change{way}; do not try another way. It was not changed: it is {what}, and the kernel \
+             keeps commands of agents from writing it (flyball's seatbelt)."
         );
         Refused { name, text }
     }
 
+    /// What git could not write for itself.
+    fn of_git(situation: &Situation<'_>, name: &str, what: &str) -> Refused {
+        let alone = situation.effective_line().is_some_and(is_only_git);
+        let text = if alone {
+            format!(
+                "Tell the user if `{name}` has to change: `flyball allow {name} --for 10m` lets you. It is {what}, and stays read-only \
+                 where git starts hooks or programs that commands can write, or sets what starts one (flyball's seatbelt); the rest of \
+                 the command was done. An upstream can be set: `git branch -u REMOTE/BRANCH`."
+            )
+        } else {
+            format!(
+                "Run that git command in a line of its own. `{name}` was not changed: it is {what}, and scripts, and lines with other \
+                 programs, cannot write it (flyball's seatbelt). If that does not do it, tell the user: `flyball allow {name} --for 10m` \
+                 lets you."
+            )
+        };
+        Refused { name: name.to_owned(), text }
+    }
+
     /// One that a person can allow for a while.
     fn allowable(name: String, what: &str) -> Refused {
-        let way = format!(": `flyball allow {name} --for 10m` lets you");
+        let way = format!(" (`flyball allow {name} --for 10m` lets you)");
         Refused::place(name, what, &way)
     }
 }
@@ -81,7 +107,13 @@ fn named_in(situation: &Situation<'_>, level: Level, line: &str) -> Option<Refus
     let name_of = |path: &AbsolutePath| path.strip_folder(root).unwrap_or(path).to_owned();
     let git = GIT.iter().find(|(name, _)| line.contains(name));
     if let Some((name, what)) = git {
-        return Some(Refused::allowable((*name).to_owned(), what));
+        return Some(Refused::of_git(situation, name, what));
+    }
+    if let Some(name) = GIT_OF_USER.iter().find(|name| line.contains(&format!("/{name}"))) {
+        return Some(Refused::of_git(situation, &format!("~/{name}"), "git's configuration of the user"));
+    }
+    if let Some(name) = GIT_DATA.iter().find(|name| line.contains(*name)) {
+        return Some(Refused::of_git(situation, name, "where git has the data of other working trees"));
     }
     if let Some(own) = own_in(situation, line) {
         return Some(own);
@@ -96,7 +128,7 @@ fn named_in(situation: &Situation<'_>, level: Level, line: &str) -> Option<Refus
     })?;
     let name = name_of(&path);
     if !path.is_in(root) {
-        let way = ": a folder in `write` of `[seatbelt]` can be written";
+        let way = ": folders in `write` of `[seatbelt]` can be written";
         return Some(Refused::place(name, "outside of what commands may write here", way));
     }
     let refused = Refused::allowable(name, "a protected file");
@@ -109,6 +141,12 @@ fn named_in(situation: &Situation<'_>, level: Level, line: &str) -> Option<Refus
         refused.name
     );
     Some(Refused { text, ..refused })
+}
+
+/// Whether a line is nothing but calls of git.
+fn is_only_git(line: &Line) -> bool {
+    line.script.unknown.is_empty()
+        && line.script.commands.iter().all(|command| GitCall::parse(command).is_some())
 }
 
 /// The file of flyball's own that a line names.

@@ -1,7 +1,7 @@
 //! Where a command line runs: inside the seatbelt, and what is lifted for it there, or outside.
 
 use flyball_core::world::Wearer;
-use flyball_effects::{Command, GitCall, Line};
+use flyball_effects::{Command, Directory, GitCall, Line};
 
 use super::processes::{LOOKERS, only_looks};
 use crate::worktree_updates::updates_worktree;
@@ -37,16 +37,15 @@ const MOUNTS: [&str; 9] =
 const SYSTEM: [&str; 4] = ["/usr/bin/", "/usr/sbin/", "/bin/", "/sbin/"];
 
 /// Verbs of git that write the configuration of the repository.
-const CONFIGURES: [&str; 16] = [
+const CONFIGURES: [&str; 15] = [
     "branch",
     "checkout",
     "clone",
     "fetch",
-    "flow",
     "gc",
     "init",
-    "lfs",
     "maintenance",
+    "mv",
     "pull",
     "push",
     "remote",
@@ -57,11 +56,104 @@ const CONFIGURES: [&str; 16] = [
 ];
 
 /// Settings of git that start no program and lead it nowhere else.
-const HARMLESS: [&str; 9] =
-    ["user.name", "user.email", "branch.", "pull.", "push.", "rebase.", "color.", "advice.", "core.autocrlf"];
+const HARMLESS: [&str; 20] = [
+    "user.name",
+    "user.email",
+    "user.signingkey",
+    "branch.",
+    "pull.",
+    "push.",
+    "fetch.",
+    "rebase.",
+    "rerere.",
+    "color.",
+    "advice.",
+    "core.autocrlf",
+    "core.eol",
+    "core.filemode",
+    "core.ignorecase",
+    "core.longpaths",
+    "commit.gpgsign",
+    "init.defaultbranch",
+    "merge.conflictstyle",
+    "safe.directory",
+];
+
+/// Verbs of git that are no names that somebody gave (`alias.co`), and start what git itself starts at most.
+const KNOWN: [&str; 66] = [
+    "add",
+    "am",
+    "apply",
+    "archive",
+    "bisect",
+    "blame",
+    "branch",
+    "bundle",
+    "cat-file",
+    "check-ignore",
+    "checkout",
+    "cherry",
+    "cherry-pick",
+    "clean",
+    "clone",
+    "commit",
+    "config",
+    "count-objects",
+    "describe",
+    "diff",
+    "fetch",
+    "for-each-ref",
+    "format-patch",
+    "fsck",
+    "gc",
+    "grep",
+    "init",
+    "log",
+    "ls-files",
+    "ls-remote",
+    "ls-tree",
+    "maintenance",
+    "merge",
+    "merge-base",
+    "mv",
+    "name-rev",
+    "notes",
+    "pull",
+    "push",
+    "range-diff",
+    "read-tree",
+    "rebase",
+    "reflog",
+    "remote",
+    "reset",
+    "restore",
+    "rev-list",
+    "rev-parse",
+    "revert",
+    "rm",
+    "shortlog",
+    "show",
+    "show-ref",
+    "sparse-checkout",
+    "stash",
+    "status",
+    "submodule",
+    "switch",
+    "symbolic-ref",
+    "tag",
+    "update-index",
+    "update-ref",
+    "version",
+    "whatchanged",
+    "worktree",
+    "write-tree",
+];
 
 /// Programs that call git for the user: what they do with the configuration is what git does.
 const CALLS_GIT: [&str; 3] = ["gh", "glab", "hub"];
+/// What they have of their own. Another word may be an extension, which is a program that anybody installs.
+const OWN_WORDS: [&str; 10] =
+    ["pr", "mr", "repo", "issue", "auth", "release", "run", "workflow", "ci", "api"];
 
 /// Where a command line of an agent runs.
 #[must_use]
@@ -122,30 +214,101 @@ fn lifted(line: &Line) -> Lifted {
 
 /// Whether a command has git start no program of the agent's choice, and works in no other repository.
 fn is_plain(command: &Command) -> bool {
-    let starts_something = |text: &str| {
-        ["--upload-pack", "--receive-pack", "--exec", "--edit-description", "ext::"]
-            .iter()
-            .any(|it| text.contains(it))
-    };
-    let changes_folder =
-        command.program_name().is_some_and(|name| ["cd", "pushd", "popd", "env", "export"].contains(&name));
-    let call = GitCall::parse(command);
-    let leads_elsewhere = call.as_ref().is_some_and(|call| {
-        let global = command
-            .arguments
-            .iter()
-            .filter_map(|word| word.text.as_deref())
-            .take_while(|text| Some(*text) != call.verb);
-        !call.config.is_empty() || call.git_dir.is_some() || call.work_tree.is_some() || global.count() > 0
-    });
-    command.assignments.is_empty()
-        && command.wrappers.is_empty()
-        && !changes_folder
-        && !leads_elsewhere
+    const STARTS: [&str; 6] =
+        ["--upload-pack", "--receive-pack", "--exec", "--edit-description", "--template", "ext::"];
+    let starts_something = |text: &str| STARTS.iter().any(|it| text.contains(it));
+    let sets_variables = command.program_name().is_some_and(|name| ["env", "export"].contains(&name));
+    let is_extension = is_other_caller(command)
         && command
             .arguments
-            .iter()
-            .all(|word| word.text.as_deref().is_some_and(|text| !starts_something(text)))
+            .first()
+            .is_none_or(|word| !word.text.as_deref().is_some_and(|word| OWN_WORDS.contains(&word)));
+    command.assignments.is_empty()
+        && command.wrappers.is_empty()
+        && !sets_variables
+        && !is_extension
+        && !GitCall::parse(command).is_some_and(|call| leads_elsewhere(command, &call))
+        && command.arguments.iter().all(|word| match word.text.as_deref() {
+            Some(text) => !starts_something(text),
+            None => is_name_of_branch(&word.raw),
+        })
+}
+
+/// Whether a word is what git calls the branch, which can be no option.
+fn is_name_of_branch(raw: &str) -> bool {
+    const ASKED: [&str; 3] = [
+        "$(git branch --show-current)",
+        "$(git rev-parse --abbrev-ref HEAD)",
+        "$(git symbolic-ref --short HEAD)",
+    ];
+    ASKED.contains(&raw.trim_matches('"'))
+}
+
+/// Whether a call of git has other options in front of its verb than a folder.
+fn leads_elsewhere(command: &Command, call: &GitCall<'_>) -> bool {
+    const HARMLESS: [&str; 3] = ["-P", "--no-pager", "--no-optional-locks"];
+    // By the verb, the words with which it starts what they say.
+    const STARTS: [(&str, &[&str]); 6] = [
+        ("bisect", &["run"]),
+        ("rebase", &["-x"]),
+        ("grep", &["-O"]),
+        ("submodule", &["foreach", "-c"]),
+        ("clone", &["-c", "--config", "-u"]),
+        ("init", &["--separate-git-dir"]),
+    ];
+    let starts = |(verb, words): &(&str, &[&str])| {
+        let mut given = call.arguments.iter().filter_map(|word| word.text.as_deref());
+        call.verb == Some(verb) && given.any(|text| words.iter().any(|word| text.starts_with(word)))
+    };
+    if call.verb.is_some_and(|verb| !KNOWN.contains(&verb)) || STARTS.iter().any(starts) {
+        return true;
+    }
+    let words = command.arguments.iter().filter_map(|word| word.text.as_deref());
+    let mut global = words.take_while(|text| Some(*text) != call.verb);
+    while let Some(option) = global.next() {
+        match option {
+            "-C" => drop(global.next()),
+            option if HARMLESS.contains(&option) => {}
+            _ => return true,
+        }
+    }
+    !call.config.is_empty() || call.git_dir.is_some() || call.work_tree.is_some()
+}
+
+/// A call of git in a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Called {
+    /// Where it may be, from where the line is started.
+    pub folders: Vec<String>,
+    /// What git is to do; empty if another program calls it, which is this one.
+    pub verb: String,
+    pub by: Option<String>,
+}
+
+/// Whether anything but git changes files in a line, so that it could put a repository where git is called.
+#[must_use]
+pub fn changes_files(line: &Line) -> bool {
+    let is_git = |index: usize| line.script.commands.get(index).is_some_and(calls_git);
+    line.effects.files.iter().any(|effect| effect.act.changes_target() && !is_git(effect.command))
+}
+
+/// The calls of git in a line; `None` if not all of it is known.
+#[must_use]
+pub fn calls_of_git(line: &Line) -> Option<Vec<Called>> {
+    let calls = line.script.commands.iter().filter(|command| calls_git(command));
+    let called = |command: &Command| {
+        let call = GitCall::parse(command);
+        let directory = call.as_ref().map_or(&command.directory, |call| &call.directory);
+        let folders = match directory {
+            Directory::Start => vec![".".to_owned()],
+            Directory::OneOf(folders) => folders.clone(),
+            Directory::Unknown => return None,
+        };
+        let verb = call.as_ref().and_then(|call| call.verb).unwrap_or_default().to_owned();
+        let by = command.program_name().filter(|_| call.is_none()).map(str::to_owned);
+        Some(Called { folders, verb, by })
+    };
+    calls.map(called).collect()
 }
 
 fn calls_git(command: &Command) -> bool {
@@ -198,7 +361,21 @@ mod tests {
             ("git pull && make", project),
             ("git -c core.fsmonitor=x push -u origin topic", Lifted::default()),
             ("GIT_EDITOR=x git branch topic", Lifted::default()),
-            ("git -C ../other remote add a b", Lifted::default()),
+            ("git -C ../other remote add a b", config),
+            ("cd /p/api && git push -u origin topic", config),
+            ("git push -u origin \"$(git branch --show-current)\"", config),
+            ("git push -u origin \"$(cat name)\"", Lifted::default()),
+            ("git --no-pager log -1 && git push -u origin topic", config),
+            ("git --exec-path=x push -u origin topic", Lifted::default()),
+            ("git worktree remove ../w && git branch -D w", all),
+            ("rm -rf ../w && git worktree prune", config),
+            ("git config --global safe.directory /p", config),
+            ("gh x checkout 7", project),
+            ("git rebase -x ./x.sh main", project),
+            ("git bisect run ./x.sh && git pull", project),
+            ("git submodule foreach ./x.sh", project),
+            ("git clone -c core.fsmonitor=x a b", project),
+            ("git co main && git push -u origin topic", Lifted::default()),
             ("git fetch --upload-pack=./x . main", Lifted::default()),
             ("git branch --edit-description", Lifted::default()),
             ("gh pr checkout 7", all),

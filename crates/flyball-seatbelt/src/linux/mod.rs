@@ -7,6 +7,7 @@ mod loopback;
 mod mount_table;
 mod mounts;
 mod pins;
+mod ssh;
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -48,7 +49,7 @@ pub fn fasten(plan: &Plan) -> Result<(), Trouble> {
     mounts::cover(&plan.cover)?;
     mounts::hide(&plan.hidden, &plan.cover)?;
     if powers == Powers::User {
-        mounts::own_settings_of_ssh(&plan.cover)?;
+        ssh::own_settings(&plan.cover)?;
     }
     pins::set(&plan.pinned(), &plan.cover)?;
     mounts::close_cover(&plan.cover)?;

@@ -95,35 +95,13 @@ pub(super) fn hide(paths: &[PathBuf], cover: &Path) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// Folders of settings that ssh reads only if they belong to root or to the user; inside, root is nobody.
-const OF_SSH: &str = "/etc/ssh/ssh_config.d";
-
-/// Puts copies that belong to the user in the place of ssh's settings.
-pub(super) fn own_settings_of_ssh(cover: &Path) -> Result<(), Trouble> {
-    let files: Vec<PathBuf> =
-        fs::read_dir(OF_SSH).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-    if files.is_empty() {
-        return Ok(());
-    }
-    let copies = cover.join("ssh");
-    fs::create_dir(&copies).map_err(|cause| Trouble::at("write in", cover, &cause))?;
-    // What cannot be read ssh cannot read either.
-    for (file, text) in files.iter().filter_map(|file| Some((file, fs::read(file).ok()?))) {
-        let copy = copies.join(file.file_name().unwrap_or_default());
-        fs::write(&copy, text).map_err(|cause| Trouble::at("write", &copy, &cause))?;
-    }
-    mount_bind(&copies, OF_SSH)
-        .and_then(|()| remount(Path::new(OF_SSH), true))
-        .map_err(|cause| Trouble::at("replace", Path::new(OF_SSH), &cause.into()))
-}
-
 /// Whether what is mounted at a place cannot be written.
 pub(super) fn is_read_only(path: &Path) -> bool {
     statvfs(path).is_ok_and(|found| found.f_flag.contains(StatVfsMountFlags::RDONLY))
 }
 
 /// Changes the flags of a mount; those that it has from outside must stay.
-fn remount(path: &Path, read_only: bool) -> rustix::io::Result<()> {
+pub(super) fn remount(path: &Path, read_only: bool) -> rustix::io::Result<()> {
     const SAME: [(StatVfsMountFlags, MountFlags); 6] = [
         (StatVfsMountFlags::NOSUID, MountFlags::NOSUID),
         (StatVfsMountFlags::NODEV, MountFlags::NODEV),

@@ -9,15 +9,18 @@ pub(super) struct Places {
     pub(super) own: PathBuf,
     /// The data that all checkouts of the repository share.
     pub(super) common: PathBuf,
+    /// The file that leads to them from a checkout that they are not in.
+    pointer: Option<PathBuf>,
 }
 
 impl Places {
     pub(super) fn of(folder: &Path) -> Option<Places> {
         let git = folder.ancestors().map(|above| above.join(".git")).find(|git| git.exists())?;
         // In another working tree or a submodule `.git` is a file that names the folder.
+        let pointer = Some(&git).filter(|git| git.is_file()).cloned();
         let own = if git.is_file() { follow(&git).unwrap_or(git) } else { git };
         let common = follow(&own.join("commondir")).unwrap_or_else(|| own.clone());
-        Some(Places { own, common })
+        Some(Places { own, common, pointer })
     }
 
     /// The configuration files of the repository that hold in this checkout.
@@ -41,7 +44,7 @@ impl Places {
     /// Files that lead git from a checkout to its data, and back.
     pub(super) fn pointers(&self) -> Vec<PathBuf> {
         let lead = |data: PathBuf| [data.join("commondir"), data.join("gitdir")];
-        self.checkout_data().into_iter().flat_map(lead).collect()
+        self.checkout_data().into_iter().flat_map(lead).chain(self.pointer.clone()).collect()
     }
 
     /// The data of the checkouts that the repository knows, besides the one that its data are in.

@@ -19,10 +19,10 @@ use flyball_seatbelt::Plan;
 use flyball_world::approvals::Approvals;
 use flyball_world::executable::is_of_system;
 use flyball_world::grants::Grants;
-use flyball_world::machine::{Machine, real_path};
+use flyball_world::machine::{Machine, real_path, real_paths};
 use flyball_world::{git, users};
 
-use super::folders::{CACHES, SECRETS, TEMPORARY, cover_in};
+use super::folders::{CACHES, MADE_BY, SECRETS, TEMPORARY, cover_in};
 use crate::environment::{self, Environment};
 use crate::hook;
 use crate::install::on_path;
@@ -47,6 +47,17 @@ pub(crate) enum Placement {
     Outside,
     /// Outside, by programs of the system alone.
     OfSystem,
+}
+
+/// What can be changed all the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Opened {
+    /// Protected files of the project.
+    project: bool,
+    /// flyball's own files in it.
+    own: bool,
+    /// What configures git; with the data of the repository that it is for, if there is one.
+    git: Option<Option<PathBuf>>,
 }
 
 /// The folder below the state directory in which the programs that flyball starts write what they were given to write.
@@ -104,18 +115,53 @@ impl Cover {
             Some(Route::Inside(lifted)) => lifted,
             Some(Route::Outside(_)) | None => Lifted::default(),
         };
-        Ok(Placement::Inside(self.plan(lifted, command)?))
+        Ok(Placement::Inside(self.plan(&self.opened(lifted, command), command)?))
     }
 
     /// What a program of the project is kept from that flyball starts itself. It may write where it is told to.
     pub(crate) fn of_own_program(&self) -> Result<Plan, Failed> {
-        let plan = self.plan(Lifted::default(), None)?;
+        let plan = self.plan(&Opened::default(), None)?;
         let scratch = self.environment.state_dir().map(|state| real_path(&state.join(SCRATCH)));
         let free = scratch.into_iter().filter(|folder| std::fs::create_dir_all(folder).is_ok()).collect();
         Ok(Plan { free, ..plan })
     }
 
-    fn plan(&self, lifted: Lifted, command: Option<&str>) -> Result<Plan, Failed> {
+    /// What is lifted for a line in which git works. For more than protected files, that git starts nothing else is needed: it would
+    /// have what git has.
+    fn opened(&self, lifted: Lifted, command: Option<&str>) -> Opened {
+        let protected = Opened { project: lifted.project, ..Opened::default() };
+        let line = command.filter(|_| lifted.git_config || lifted.own).map(Line::read);
+        let Some(line) = line else { return protected };
+        let Some(calls) = seatbelt::calls_of_git(&line) else { return protected };
+        let is_systems = |name: &str| on_path(name).is_some_and(|path| is_of_system(&path));
+        let is_by_systems = calls.iter().all(|call| call.by.as_deref().is_none_or(is_systems));
+        let calls: Vec<git::Called> = calls.into_iter().flat_map(|call| self.located(call)).collect();
+        let Some(data) = calls.first().map(|call| git::data_of(&call.folder)) else { return protected };
+        let is_one = calls.iter().all(|call| git::data_of(&call.folder) == data);
+        // Only in the root itself nobody can put another repository beside the files.
+        let is_settled = !seatbelt::changes_files(&line) || calls.iter().all(|call| call.folder == self.root);
+        let path = environment::variable("PATH").unwrap_or_default();
+        if !is_by_systems || !is_one || !is_settled || !git::starts_only_the_systems(&path, &calls) {
+            return protected;
+        }
+        let is_projects = data == git::data_of(&self.root);
+        Opened { own: lifted.own && is_projects, git: lifted.git_config.then_some(data), ..protected }
+    }
+
+    /// A call of git, for each folder that it may be in.
+    fn located(&self, call: seatbelt::Called) -> impl Iterator<Item = git::Called> {
+        let seatbelt::Called { folders, verb, .. } = call;
+        folders.into_iter().map(move |folder| {
+            let home = self.environment.home.as_ref().filter(|_| folder == "~" || folder.starts_with("~/"));
+            let place = match home {
+                Some(home) => home.join(folder.trim_start_matches(['~', '/'])),
+                None => self.folder.join(&folder),
+            };
+            git::Called { folder: real_path(&place), verb: verb.clone() }
+        })
+    }
+
+    fn plan(&self, opened: &Opened, command: Option<&str>) -> Result<Plan, Failed> {
         let Some(state) = self.environment.state_dir() else {
             return Err(Failed::new(
                 "no home directory, so nothing can be protected",
@@ -132,7 +178,7 @@ impl Cover {
         };
         Ok(Plan {
             cover: real_path(&cover),
-            read_only: self.read_only(state, lifted)?,
+            read_only: self.read_only(state, opened)?,
             free: Vec::new(),
             writable: (self.settings.level >= Level::Project).then(|| self.writable()),
             work: if self.settings.level >= Level::Project { self.work() } else { Vec::new() },
@@ -142,33 +188,47 @@ impl Cover {
     }
 
     /// What nobody may change, as far as it is there; nothing twice.
-    fn read_only(&self, state: &Path, lifted: Lifted) -> Result<Vec<PathBuf>, Failed> {
+    fn read_only(&self, state: &Path, opened: &Opened) -> Result<Vec<PathBuf>, Failed> {
         let grants = Grants::for_project(state, &self.root).active(Time::now()).unwrap_or_default();
         let mut own = own_files(&self.environment, &self.root);
         own.extend(obeyed_files(&self.config, &self.root));
         let mut paths: Vec<PathBuf> = own.iter().map(|own| PathBuf::from(own.path.as_str())).collect();
-        if lifted.own && self.environment.home.as_deref() != Some(&self.root) {
+        if opened.own && self.environment.home.as_deref() != Some(&self.root) {
             paths.retain(|path| !real_path(path).starts_with(&self.root));
         }
         paths.extend(self.sourced());
-        if let Some(git) = git::obeyed(&self.root) {
-            // What is not there cannot be protected. A repository without it is as one in which it is empty.
-            if git.data.join("HEAD").exists() {
-                git.hooks.iter().for_each(|hooks| drop(std::fs::create_dir(hooks)));
-            }
-            paths.extend(git.hooks.into_iter().chain(git.pointers));
-            paths.extend(git.configs.into_iter().filter(|_| !lifted.git_config));
-        }
-        if !lifted.project {
+        paths.extend(self.of_git(opened));
+        if !opened.project {
             let protected = self.protected(state, &own)?;
             paths.extend(protected.into_iter().take(MOST_FILES));
         }
-        let mut found: Vec<PathBuf> =
-            paths.iter().filter(|path| path.exists()).map(|path| real_path(path)).collect();
+        let mut found = real_paths(paths.iter().filter(|path| path.exists()).map(PathBuf::as_path));
         found.retain(|path| path != Path::new("/") && !is_allowed(&grants, path));
         found.sort_unstable();
         found.dedup_by(|path, above| path.starts_with(above));
         Ok(found)
+    }
+
+    /// What git obeys in the project, and for the user.
+    fn of_git(&self, opened: &Opened) -> Vec<PathBuf> {
+        let home = self.environment.home.as_deref();
+        let folder = environment::variable("XDG_CONFIG_HOME").map(PathBuf::from);
+        let folder = folder.or_else(|| Some(home?.join(".config")));
+        let of_user = home
+            .map(|home| home.join(".gitconfig"))
+            .into_iter()
+            .chain(folder.map(|it| it.join("git/config")));
+        let mut paths: Vec<PathBuf> = of_user.filter(|_| opened.git.is_none()).collect();
+        let Some(git) = git::obeyed(&self.root) else { return paths };
+        // What is not there cannot be protected. A repository without it is as one in which it is empty.
+        if git.data.join("HEAD").exists() {
+            git.hooks.iter().for_each(|hooks| drop(std::fs::create_dir(hooks)));
+        }
+        paths.extend(git.hooks);
+        let data = opened.git.iter().flatten().next();
+        let is_opened = |path: &PathBuf| data.is_some_and(|data| real_path(path).starts_with(data));
+        paths.extend(git.configs.into_iter().chain(git.pointers).filter(|path| !is_opened(path)));
+        paths
     }
 
     /// What clients load before each command, which would be code of the agent in a line that the guards have read.
@@ -203,10 +263,26 @@ impl Cover {
     fn writable(&self) -> Vec<PathBuf> {
         let home = self.environment.home.clone().unwrap_or_default();
         let mut folders = self.work();
+        self.make_caches(&home);
         folders.extend(CACHES.iter().map(|folder| home.join(folder)));
         folders.extend(CLIENTS.iter().map(|client| home.join(client.facts().home_folder)));
         folders.push(users::runtime_folder());
         real_folders(&folders)
+    }
+
+    /// Makes the caches that are not there yet and that a tool of this machine would make.
+    fn make_caches(&self, home: &Path) {
+        let caches = [(None, ".cache")].into_iter().chain(MADE_BY.map(|(tool, cache)| (Some(tool), cache)));
+        for (tool, cache) in caches {
+            let folder = home.join(cache);
+            if self.environment.home.is_some()
+                && !folder.exists()
+                && tool.is_none_or(|tool| on_path(tool).is_some())
+            {
+                // Without it the tool says what it lacks.
+                drop(std::fs::create_dir_all(folder));
+            }
+        }
     }
 
     /// Those of them in which the agent works.

@@ -53,6 +53,32 @@ pub(super) const CACHES: [&str; 42] = [
     ".ccache",
 ];
 
+/// Those of them that a tool makes when it is first used, by the tool. Where the rest of the home is read-only, it could not.
+pub(super) const MADE_BY: [(&str, &str); 22] = [
+    ("npm", ".npm"),
+    ("yarn", ".yarn"),
+    ("pnpm", ".local/share/pnpm"),
+    ("uv", ".local/share/uv"),
+    ("pipx", ".local/share/pipx"),
+    ("bun", ".bun"),
+    ("deno", ".deno"),
+    ("cargo", ".cargo"),
+    ("rustup", ".rustup"),
+    ("go", "go"),
+    ("gradle", ".gradle"),
+    ("java", ".m2"),
+    ("java", ".gradle"),
+    ("sbt", ".sbt"),
+    ("sbt", ".ivy2"),
+    ("dotnet", ".nuget"),
+    ("dotnet", ".dotnet"),
+    ("gem", ".gem"),
+    ("bundle", ".bundle"),
+    ("composer", ".composer"),
+    ("mix", ".mix"),
+    ("ccache", ".ccache"),
+];
+
 /// Temporary folders.
 pub(super) const TEMPORARY: [&str; 4] = ["/tmp", "/var/tmp", "/dev/shm", "/run/lock"];
 

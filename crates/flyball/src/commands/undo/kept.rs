@@ -1,5 +1,8 @@
 //! The snapshots of a project, as `flyball undo` uses them.
 
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use flyball_core::event::SessionId;
@@ -8,7 +11,7 @@ use flyball_core::snapshot::{Extent, SnapshotId, SnapshotRequest, Snapshots as _
 use flyball_core::world::{Files, Place};
 use flyball_policies::undo::{POLICY, Settings};
 use flyball_world::machine::Machine;
-use flyball_world::snapshots::{Change, Manifest, Plan, Snapshots};
+use flyball_world::snapshots::{Change, Content, Entry, Manifest, Missing, Plan, Snapshots};
 use jiff::Zoned;
 
 use crate::environment::{self, Environment};
@@ -94,6 +97,34 @@ impl Undo {
             Failed::new("what is there now could not be copied", "make room in the state directory")
         })?;
         Ok(Now { manifest, is_new: taken.is_new })
+    }
+
+    /// Lets files be read of which a snapshot has the content and a command took that right away: what is there now could not be
+    /// copied, and so not be replaced. Whether there were any.
+    pub(super) fn make_readable(&self, now: &Now) -> bool {
+        const OWNER_READS: u32 = 0o400;
+        let unreadable = |(path, entry): (&String, &Entry)| {
+            (entry.content == Content::Missing(Missing::Unreadable)).then(|| path.clone())
+        };
+        let mut paths: Vec<String> = now.manifest.entries.iter().filter_map(unreadable).collect();
+        if paths.is_empty() {
+            return false;
+        }
+        let known: BTreeSet<String> = self
+            .latest_first()
+            .flatten()
+            .flat_map(|it| it.entries)
+            .filter(|(_, entry)| matches!(entry.content, Content::Stored(_) | Content::Committed(_)))
+            .map(|(path, _)| path)
+            .collect();
+        paths.retain(|path| known.contains(path));
+        let mut is_changed = false;
+        for path in paths.iter().map(|path| self.snapshots.root().join(path)) {
+            let Ok(found) = path.symlink_metadata() else { continue };
+            let mode = fs::Permissions::from_mode(found.permissions().mode() | OWNER_READS);
+            is_changed |= found.is_file() && fs::set_permissions(&path, mode).is_ok();
+        }
+        is_changed
     }
 
     /// Deletes the copy of what is there now, because nothing was brought back.

@@ -16,9 +16,11 @@ use flyball_world::snapshots;
 
 use self::kept::{Undo, settings};
 use self::report::Undone;
+use crate::environment::Environment;
 use crate::outcome::{Done, Failed};
 use crate::person::is_person;
 use crate::project_context::ProjectContext;
+use crate::seatbelt;
 use crate::terminal::Terminal;
 
 /// Arguments of `flyball undo`.
@@ -66,9 +68,19 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     if arguments.list {
         return list::run(&undo, arguments.number, arguments.json, terminal);
     }
+    if seatbelt::is_inside(&Environment::read()) {
+        return Err(Failed::new(
+            "inside the seatbelt of an agent's command nothing can be brought back",
+            "call `flyball undo` in a line of its own: that runs outside",
+        ));
+    }
     let only = arguments.file.as_deref().map(|file| undo.name(file)).transpose()?;
     let id = arguments.id.map(SnapshotId);
-    let now = undo.copy_now(id)?;
+    let mut now = undo.copy_now(id)?;
+    if !arguments.diff && undo.make_readable(&now) {
+        undo.discard(&now)?;
+        now = undo.copy_now(id)?;
+    }
     let Some(mut choice) = choose::choose(&undo, id, only.as_deref(), &now.manifest)? else {
         undo.discard(&now)?;
         terminal.line("nothing to undo: all files are as they were before the calls that are known");

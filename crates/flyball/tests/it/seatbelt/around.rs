@@ -169,3 +169,22 @@ fn a_container_that_could_write_what_is_guarded_is_asked_about() {
         }
     });
 }
+
+#[test]
+fn ssh_reads_the_settings_that_those_of_the_system_include() {
+    let Some(belted) = Belted::new(Who::User, "") else { return };
+    let (folder, has_ssh) = (Path::new("/etc/ssh/ssh_config.d"), Path::new("/usr/bin/ssh").exists());
+    if !folder.is_dir() || !has_ssh {
+        return;
+    }
+    // As Fedora has them: root's, and in another folder. In a namespace of its own, where nobody else sees them.
+    let script = "mount -t tmpfs none /etc/ssh/ssh_config.d && mount -t tmpfs none /mnt && chmod 755 /mnt /etc/ssh/ssh_config.d && \
+                  echo 'Port 77' > /mnt/policy && echo 'Include /mnt/policy' > /etc/ssh/ssh_config.d/50-x.conf && exec \"$@\"";
+    let agent = belted.agent("ssh -G example.invalid > ssh.txt; grep -x 'port 77' ssh.txt");
+    let mut command = Command::new("/usr/bin/unshare");
+    command.args(["-m", "sh", "-c", script, "sh"]).arg(agent.get_program()).args(agent.get_args());
+    command.current_dir(belted.root()).env_clear();
+    command.envs(agent.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let ran = run(command, b"");
+    assert_eq!((ran.status, ran.stdout.as_str()), (0, "port 77\n"), "{}", ran.stderr);
+}

@@ -126,7 +126,7 @@ const SAME: &[&str] = &[
     "echo x > a && ln a b && mkdir d && mv b d/c && mv d e && ls e && rm -r e a",
     "echo y > $H/.cache/y && ln $H/.cache/y linked && stat -c %h linked && mv linked $H/.cache/z",
     "echo x > $H/.claude/todos/a.json && echo x > $H/.claude/todos/b.json && mkdir $H/.cargo/registry && ls $H/.cargo",
-    "cat $H/mine.txt; ls -A $H | grep -v cwd; cat $H/.ssh/authorized_keys",
+    "cat $H/mine.txt; ls -d $H/.ssh $H/.config; cat $H/.ssh/authorized_keys",
     "echo z >> notes.txt && git add -A && git commit -qm more && git log --format=%s -1",
     "git checkout -q other && cat ruff.toml && git checkout -q main && cat ruff.toml",
     "git stash list; git status --short; git branch topic && git branch -q -d topic && git config a.b c",

@@ -16,7 +16,14 @@ fn at_the_level_project_nothing_else_is_written() {
         );
         assert!(!Path::new("/flyball-test-probe").exists());
         assert_eq!(belted.run("echo > /dev/null && mktemp -d > /dev/null").status, 0);
-        assert!(home.exists());
+        // A tool that is used for the first time has its folder; `/tmp` itself is not where the home is for this test.
+        let is_there = |tool: &str| {
+            let path = std::env::var_os("PATH").unwrap();
+            std::env::split_paths(&path).any(|folder| folder.join(tool).exists())
+        };
+        assert!(home.join(".cache").is_dir());
+        assert_eq!(home.join(".npm").is_dir(), is_there("npm"));
+        assert_eq!(home.join(".composer").is_dir(), is_there("composer"));
     });
 }
 

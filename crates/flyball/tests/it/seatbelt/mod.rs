@@ -8,6 +8,7 @@
 mod around;
 mod builds;
 mod free;
+mod git;
 mod landlock;
 mod levels;
 mod own_sandbox;
@@ -70,6 +71,7 @@ impl Belted {
         let user_config = project.home().join(".config/flyball/config.toml");
         fs::create_dir_all(user_config.parent().unwrap()).unwrap();
         fs::write(user_config, "").unwrap();
+        fs::write(project.home().join(".gitconfig"), "[user]\n\tname = a\n\temail = a@b\n").unwrap();
         let snapshots = project.home().join(".claude/shell-snapshots");
         fs::create_dir_all(&snapshots).unwrap();
         fs::write(snapshots.join("snapshot-bash-1-x.sh"), "true\n").unwrap();
@@ -196,6 +198,7 @@ impl Belted {
             root.join(".git/worktrees/w/config.worktree"),
             root.join(".git/modules/sub/name/config"),
             root.join(".git/modules/sub/name/hooks"),
+            home.join(".gitconfig"),
             home.join(".config/flyball"),
             home.join(".claude/shell-snapshots"),
             home.join(".local/state/flyball"),
@@ -329,9 +332,12 @@ fn inside_nobody_passes_for_the_client_or_for_a_person() {
 #[test]
 fn what_was_refused_is_told_in_the_guards_words() {
     for_each_user("", |belted| {
-        for (line, name) in
-            [("sh x.sh", "flyball.toml"), ("python3 y.py", "ruff.toml"), ("make", ".git/config")]
-        {
+        for (line, name, fix) in [
+            ("sh x.sh", "flyball.toml", "Tell the user if `flyball.toml` has to change"),
+            ("python3 y.py", "ruff.toml", "`flyball allow ruff.toml --for 10m` lets you"),
+            ("make", ".git/config", "Run that git command in a line of its own"),
+            ("git config alias.x y", ".git/config", "`flyball allow .git/config --for 10m` lets you"),
+        ] {
             belted
                 .project
                 .file("x.sh", "echo > flyball.toml\n")
@@ -343,12 +349,7 @@ fn what_was_refused_is_told_in_the_guards_words() {
                 "PostToolUseFailure",
                 json!({ "tool_name": "Bash", "tool_input": { "command": line }, "tool_use_id": "t", "error": format!("Exit code 1\n{}{}", ran.stdout, ran.stderr) }),
             );
-            assert!(
-                told.stdout.contains(&format!("`{name}` was not changed")),
-                "{line}: {}{}",
-                ran.stderr,
-                told.stdout
-            );
+            assert!(told.stdout.contains(fix), "{line} and `{name}`: {}{}", ran.stderr, told.stdout);
         }
     });
 }
