@@ -1,4 +1,4 @@
-"""Checks what no compiler does: sizes of files, import circles, arguments in tuples, names of clients, paths of machines, stubs, links."""
+"""Checks what no compiler does: sizes of files, import circles, arguments in tuples, names of clients, what only one system has, paths of machines, stubs, links."""
 
 from __future__ import annotations
 
@@ -117,6 +117,30 @@ def forgotten_trouble() -> list[str]:
     return found
 
 
+# What only one system has, and where it may be named: everywhere else `flyball_system` is used.
+OF_ONE_SYSTEM = re.compile(r"\b(?:std::os::|rustix::|signal_hook::|libc::|tokio::signal::unix)")
+SYSTEMS = (
+    "crates/flyball-system/", "crates/flyball-seatbelt/", "crates/flyball-world/src/workshop/unix/",
+    # One call each, with another one for other systems beside it.
+    "crates/flyball-core/src/uptime.rs", "crates/flyball-board/src/server/interrupt.rs",
+    "crates/flyball-world/src/processes.rs", "crates/flyball-world/src/snapshots/survey.rs",
+    # Not shipped.
+    "crates/flyball-dev/", "crates/flyball-testkit/",
+)
+
+
+def of_one_system() -> list[str]:
+    found = []
+    for path in filter(is_production, tracked()):
+        if str(path).startswith(SYSTEMS) or path.name.startswith("test_"):
+            continue
+        code = path.read_text().split("#[cfg(test)]\nmod ")[0]
+        for place in OF_ONE_SYSTEM.finditer(code):
+            number = code.count("\n", 0, place.start()) + 1
+            found.append(f"{path}:{number}: `{place.group()}` is not on every system; use `flyball_system`")
+    return found
+
+
 SHOWN = [Path("docs/failure-modes.md"), Path("docs/quality.md")]
 
 
@@ -147,7 +171,7 @@ def unshown_rows(page: Path, tests: set[str]) -> list[str]:
 def main() -> int:
     found = [problem for path in tracked() for problem in problems(path)]
     found += client_names.found([path for path in tracked() if is_production(path)])
-    found += circles() + packed() + forgotten_trouble() + unshown()
+    found += circles() + packed() + forgotten_trouble() + of_one_system() + unshown()
     for problem in found:
         print(problem)
     print(f"{len(tracked())} files looked at, {len(found)} problems")

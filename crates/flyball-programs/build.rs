@@ -10,7 +10,7 @@ use std::error::Error;
 use std::path::Path;
 use std::{env, fs};
 
-use schema::{Entry, Manifest, Risks};
+use schema::{Cmdlet, Entry, Manifest, Risks};
 use serde::de::DeserializeOwned;
 use toml::Spanned;
 
@@ -37,6 +37,7 @@ pub(crate) struct Catalogue {
     pub(crate) programs: Vec<(String, Entry)>,
     pub(crate) manifests: Vec<(String, Manifest)>,
     pub(crate) risks: Vec<(String, Risks)>,
+    pub(crate) cmdlets: Vec<(String, Cmdlet)>,
 }
 
 impl Catalogue {
@@ -53,7 +54,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     for file in FILES {
         programs.extend(read(file)?);
     }
-    let catalogue = Catalogue { programs, manifests: read("manifests")?, risks: read("risks")? };
+    let catalogue = Catalogue {
+        programs,
+        manifests: read("manifests")?,
+        risks: read("risks")?,
+        cmdlets: read("cmdlets")?,
+    };
     let out = env::var("OUT_DIR")?;
     fs::write(Path::new(&out).join("tables.rs"), write::tables(&catalogue)?)?;
     Ok(())

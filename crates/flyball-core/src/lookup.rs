@@ -1,7 +1,9 @@
 //! What a policy can query about its event: the command line, where a path leads, which files change.
 
 use std::any::Any;
+use std::borrow::Cow;
 
+use flyball_effects::windows::is_powershell;
 use flyball_effects::{Content, DeepLine, Directory, FileAct, FileEffect, Line, Target, Word};
 
 use crate::arrivals::Arrivals;
@@ -15,6 +17,7 @@ use crate::path::AbsolutePath;
 use crate::policy::Situation;
 use crate::policy_id::PolicyId;
 use crate::server::ServerCall;
+use crate::shell_word::quoted;
 use crate::time::Time;
 use crate::walk::walk;
 use crate::world::ChangedFiles;
@@ -24,8 +27,8 @@ impl<'a> Situation<'a> {
     #[must_use]
     pub fn line(&self) -> Option<&'a Line> {
         match &self.event.call()?.tool {
-            Tool::Shell { command, .. } => {
-                Some(self.facts.line.get_or_init(|| Line::read_with(command, self.wrappers)))
+            Tool::Shell { .. } => {
+                Some(self.facts.line.get_or_init(|| Line::read_with(&self.sh_text(), self.wrappers)))
             }
             _ => None,
         }
@@ -40,7 +43,7 @@ impl<'a> Situation<'a> {
             let runs_more = line.may_run_files() || (line.runs_project_code() && self.wrote_texts());
             let deep = runs_more.then(|| {
                 let disk = WorldDisk::new(self.world, &self.event.cwd, self.session_texts());
-                DeepLine::read(self.effective_text(), self.wrappers, &disk)
+                DeepLine::read(&self.sh_text(), self.wrappers, &disk)
             });
             deep.filter(|deep| deep.line.script != line.script || deep.guessed.is_some())
         };
@@ -67,6 +70,17 @@ impl<'a> Situation<'a> {
         // Without a line of its own it is an empty one, for what is known besides.
         let has_line = !server.line.is_empty() || server.deletes.is_some();
         has_line.then(|| self.facts.line.get_or_init(|| Line::read_with(&server.line, self.wrappers)))
+    }
+
+    /// The same text for a reader of sh: a tool that runs PowerShell is called by the shell's name, and what it is given is what
+    /// `pwsh -Command` is given.
+    #[must_use]
+    pub fn sh_text(&self) -> Cow<'a, str> {
+        let text = self.effective_text();
+        match self.event.call() {
+            Some(call) if is_powershell(&call.name) => Cow::Owned(format!("pwsh -Command {}", quoted(text))),
+            _ => Cow::Borrowed(text),
+        }
     }
 
     /// The text of [`Situation::effective_line`].

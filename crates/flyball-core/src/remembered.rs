@@ -118,7 +118,7 @@ impl Situation<'_> {
             return Vec::new();
         }
         let disk = WorldDisk::new(self.world, &self.event.cwd, before.clone()).session_only();
-        let deep = DeepLine::read(self.effective_text(), self.wrappers, &disk);
+        let deep = DeepLine::read(&self.sh_text(), self.wrappers, &disk);
         let mut found = Vec::new();
         for file in deep.written {
             let word = Word::literal(file.path);

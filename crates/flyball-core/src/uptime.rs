@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+#[cfg(unix)]
 use rustix::time::{ClockId, clock_gettime};
 
 /// How long this machine has been running. Unlike [`crate::time::Time::now`] it never jumps; it begins anew when the
@@ -18,7 +19,7 @@ impl Uptime {
     /// Costs no system call.
     #[must_use]
     pub fn now() -> Uptime {
-        let uptime = Uptime { since_boot: read(SINCE_BOOT), awake: read(ClockId::Monotonic) };
+        let uptime = Uptime { since_boot: since_boot(), awake: awake() };
         #[cfg(debug_assertions)]
         return Uptime {
             since_boot: crate::wrong_clock::shift_since_boot(uptime.since_boot),
@@ -40,15 +41,36 @@ pub fn worked_between(earlier: Duration, later: Duration) -> Duration {
     later.saturating_sub(earlier).min(LONGEST_WORK)
 }
 
-#[cfg(any(target_os = "linux", target_os = "android"))]
-const SINCE_BOOT: ClockId = ClockId::Boottime;
-#[cfg(not(any(target_os = "linux", target_os = "android")))]
-const SINCE_BOOT: ClockId = ClockId::Monotonic;
+#[cfg(unix)]
+fn since_boot() -> Duration {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    const SINCE_BOOT: ClockId = ClockId::Boottime;
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    const SINCE_BOOT: ClockId = ClockId::Monotonic;
+    read(SINCE_BOOT)
+}
 
+#[cfg(unix)]
+fn awake() -> Duration {
+    read(ClockId::Monotonic)
+}
+
+#[cfg(unix)]
 fn read(clock: ClockId) -> Duration {
     let time = clock_gettime(clock);
     let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
     Duration::new(seconds, u32::try_from(time.tv_nsec).unwrap_or_default())
+}
+
+/// Without a call of the kernel such a clock cannot be had elsewhere: the one that people can set is taken.
+#[cfg(not(unix))]
+fn since_boot() -> Duration {
+    std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default()
+}
+
+#[cfg(not(unix))]
+fn awake() -> Duration {
+    since_boot()
 }
 
 #[cfg(test)]

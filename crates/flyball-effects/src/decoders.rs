@@ -2,6 +2,18 @@
 
 /// Decodes base64, if the result is text.
 pub(super) fn base64(encoded: &str) -> Option<String> {
+    String::from_utf8(base64_bytes(encoded)?).ok()
+}
+
+/// The same with two bytes for each letter, as PowerShell has it.
+pub(super) fn base64_utf16(encoded: &str) -> Option<String> {
+    let bytes = base64_bytes(encoded)?;
+    let (pairs, _) = bytes.as_chunks::<2>();
+    let letters: Vec<u16> = pairs.iter().map(|pair| u16::from_le_bytes(*pair)).collect();
+    String::from_utf16(&letters).ok()
+}
+
+fn base64_bytes(encoded: &str) -> Option<Vec<u8>> {
     let (mut bits, mut bit_count, mut bytes) = (0u32, 0u32, Vec::new());
     for byte in encoded.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'=') {
         let value = match byte {
@@ -20,7 +32,7 @@ pub(super) fn base64(encoded: &str) -> Option<String> {
             bytes.push(u8::try_from((bits >> bit_count) & 0xff).ok()?);
         }
     }
-    String::from_utf8(bytes).ok()
+    Some(bytes)
 }
 
 /// Decodes hexadecimal digits, if the result is text.

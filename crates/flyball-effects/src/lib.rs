@@ -10,6 +10,7 @@
 //! Line       a line read whole: commands and effects
 //! effects    what each command does to files and the network
 //! shell      a bash, sh or zsh line as a flat list of commands
+//! windows    a PowerShell or cmd line as one of sh
 //! code       what code given to an interpreter does: python -c, awk …
 //! argv       which words of a command are options, values, operands
 //! printed    what echo and printf print
@@ -33,6 +34,7 @@ pub mod lex;
 mod model;
 mod printed;
 pub mod shell;
+pub mod windows;
 pub mod yaml;
 
 pub use effects::{GitCall, Patched, PatchedFile, builds, built_folders, patched_files};

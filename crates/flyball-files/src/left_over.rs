@@ -5,7 +5,7 @@ use std::io::Result;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use rustix::process::{Pid, test_kill_process};
+use flyball_system::is_alive;
 
 /// Younger ones stay, even if their process seems to be gone: it may run in a container with numbers of its own.
 const LEAST_AGE: Duration = Duration::from_hours(1);
@@ -43,14 +43,6 @@ fn process_in(name: &str) -> Option<u32> {
             hidden.rsplit_once(".flyball-").filter(|(of, _)| !of.is_empty()).and_then(|(_, it)| number(it))
         }
     }
-}
-
-/// Whether a process with this number runs, whoever's it is.
-#[must_use]
-pub fn is_alive(process: u32) -> bool {
-    let Some(pid) = i32::try_from(process).ok().and_then(Pid::from_raw) else { return false };
-    // One that may not be signalled is there as well.
-    !matches!(test_kill_process(pid), Err(rustix::io::Errno::SRCH))
 }
 
 #[cfg(test)]

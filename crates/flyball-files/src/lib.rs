@@ -7,7 +7,7 @@ mod left_over;
 mod private;
 mod temp_file;
 
-pub use left_over::{is_alive, remove_left_over};
+pub use left_over::remove_left_over;
 pub use private::{is_gone, make_dirs as make_private_dirs, open_private, read_at};
 pub use temp_file::{TempFile, sync_folder};
 

@@ -1,4 +1,4 @@
-//! Files and directories that only their owner can read: what differs between systems is here.
+//! Files and directories that only their owner can read.
 
 use std::fs::{DirBuilder, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
@@ -26,8 +26,7 @@ pub fn open_private(path: &Path) -> io::Result<File> {
 pub fn make_dirs(path: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    flyball_system::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(path)
 }
 
@@ -35,23 +34,15 @@ fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.read(true).append(true).create(true);
     // Set when the file is made: if it were set afterwards, others could open the file before.
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    flyball_system::OpenOptionsExt::mode(&mut options, 0o600);
     options
 }
 
-/// Whether the file has been deleted or replaced since it was opened.
-#[cfg(unix)]
+/// Whether the file has been deleted or replaced since it was opened. Where there are no links, a file that is open is
+/// not replaced.
 #[must_use]
 pub fn is_gone(metadata: &Metadata) -> bool {
-    std::os::unix::fs::MetadataExt::nlink(metadata) == 0
-}
-
-/// Elsewhere a file that is open is not replaced.
-#[cfg(not(unix))]
-#[must_use]
-pub fn is_gone(_: &Metadata) -> bool {
-    false
+    flyball_system::MetadataExt::nlink(metadata) == 0
 }
 
 /// `len` bytes from `offset`; fewer where the file ends.

@@ -3,9 +3,10 @@
 use crate::left_over::remove_left_over;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Error, ErrorKind, Result};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use flyball_system::OpenOptionsExt;
 
 /// How many names are tried: one may be left over from a process that was killed.
 const TRIES: u32 = 100;

@@ -191,3 +191,15 @@ pub(crate) struct Risks {
     #[serde(flatten)]
     pub(crate) rules: BTreeMap<String, Vec<String>>,
 }
+
+/// A command of PowerShell or `cmd`: see `src/cmdlet.rs`.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Cmdlet {
+    pub(crate) also: String,
+    pub(crate) runs: String,
+    pub(crate) operands: String,
+    pub(crate) options: String,
+    pub(crate) switches: String,
+    pub(crate) drops: String,
+}

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fmt::Write as _;
 
 use crate::Catalogue;
-use crate::schema::{Entry, Starter, Wrapper};
+use crate::schema::{Cmdlet, Entry, Starter, Wrapper};
 
 type Written = Result<String, Box<dyn Error>>;
 
@@ -26,6 +26,7 @@ pub(crate) fn tables(catalogue: &Catalogue) -> Written {
     text += &linters(catalogue)?;
     text += &configured(catalogue)?;
     text += &risks(catalogue)?;
+    text += &cmdlets(catalogue)?;
     Ok(text)
 }
 
@@ -393,4 +394,17 @@ fn variant(of: &str, name: &str) -> String {
 
 fn optional(of: &str, name: Option<&str>) -> String {
     name.map_or_else(|| "None".to_owned(), |name| format!("Some({})", variant(of, name)))
+}
+
+fn cmdlets(catalogue: &Catalogue) -> Written {
+    let mut text =
+        "/// The commands of PowerShell and `cmd`.\npub static CMDLETS: &[Cmdlet] = &[\n".to_owned();
+    for (name, cmdlet) in &catalogue.cmdlets {
+        let Cmdlet { also, runs, operands, options, switches, drops } = cmdlet;
+        writeln!(
+            text,
+            "Cmdlet {{ name: {name:?}, also: {also:?}, runs: {runs:?}, operands: {operands:?}, options: {options:?}, switches: {switches:?}, drops: {drops:?} }},"
+        )?;
+    }
+    Ok(text + "];\n")
 }

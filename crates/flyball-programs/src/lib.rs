@@ -6,12 +6,14 @@
 //! quality, memory and `flyball init` read these tables and have no list of their own.
 
 mod behaviour;
+mod cmdlet;
 mod config;
 mod grammar;
 mod program;
 mod risk;
 
 pub use behaviour::Behaviour;
+pub use cmdlet::Cmdlet;
 pub use config::{Commands, Config, Format, Manifest, Section};
 pub use grammar::{Grammar, OptionStyle};
 pub use program::{
@@ -26,6 +28,17 @@ include!(concat!(env!("OUT_DIR"), "/tables.rs"));
 pub fn program(name: &str) -> Option<&'static Program> {
     let at = PROGRAMS.binary_search_by(|program| program.name.cmp(name)).ok()?;
     PROGRAMS.get(at)
+}
+
+/// The command of PowerShell or `cmd` of this name, in whatever case it is written.
+#[must_use]
+pub fn cmdlet(name: &str) -> Option<&'static Cmdlet> {
+    if name.is_empty() {
+        return None;
+    }
+    let is_other = |cmdlet: &&Cmdlet| cmdlet.also.split(' ').any(|other| other.eq_ignore_ascii_case(name));
+    let own = CMDLETS.iter().find(|cmdlet| cmdlet.name.eq_ignore_ascii_case(name));
+    own.or_else(|| CMDLETS.iter().find(is_other))
 }
 
 /// The calls of the program of this name that rules are about.

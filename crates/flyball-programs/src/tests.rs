@@ -33,3 +33,16 @@ fn a_leaf_starts_nothing() {
         Vec::<&str>::new()
     );
 }
+
+#[test]
+fn commands_of_windows_have_each_name_once() {
+    let names = CMDLETS.iter().flat_map(|one| std::iter::once(one.name).chain(one.also.split(' ')));
+    let mut names: Vec<String> = names.filter(|name| !name.is_empty()).map(str::to_lowercase).collect();
+    let count = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), count);
+    assert_eq!(cmdlet("remove-ITEM").map(|one| one.runs), Some("rm"));
+    assert_eq!(cmdlet("ri").map(|one| one.name), Some("Remove-Item"));
+    assert!(cmdlet("").is_none() && cmdlet("rm -rf").is_none());
+}

@@ -25,7 +25,12 @@ pub use macos::{is_fastened, starter};
 
 /// Has the program that this process becomes get nothing but its standard streams: a descriptor of a file or a folder outside would
 /// lead past the seatbelt.
+#[cfg(unix)]
 pub fn pass_on_only_streams() {
     const FIRST_OTHER: i32 = 3;
     close_fds::set_fds_cloexec(FIRST_OTHER, &[]);
 }
+
+/// Where there is no seatbelt, nothing is passed on that could lead past it.
+#[cfg(not(unix))]
+pub fn pass_on_only_streams() {}

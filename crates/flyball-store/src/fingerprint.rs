@@ -30,13 +30,7 @@ impl Store {
     }
 }
 
-#[cfg(unix)]
+/// Where files have no number, one that is open is not replaced; whether there is one still counts.
 fn identity(file: &Path) -> u64 {
-    std::fs::metadata(file).map_or(0, |file| std::os::unix::fs::MetadataExt::ino(&file))
-}
-
-/// Elsewhere a file that is open is not replaced; whether there is one still counts.
-#[cfg(not(unix))]
-fn identity(file: &Path) -> u64 {
-    u64::from(file.exists())
+    std::fs::metadata(file).map_or(0, |file| flyball_system::MetadataExt::ino(&file))
 }

@@ -61,8 +61,7 @@ fn is_read_only(store: &Store) -> bool {
 fn make_folder() -> Result<PathBuf, StoreError> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let mut builder = DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    flyball_system::DirBuilderExt::mode(&mut builder, 0o700);
     let base = std::env::temp_dir();
     for _ in 0..TRIES {
         let count = COUNT.fetch_add(1, Ordering::Relaxed);

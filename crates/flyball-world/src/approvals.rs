@@ -16,7 +16,7 @@ use crate::content_store::{hash, lock_beside, write_atomic};
 use crate::real_path::real_path;
 
 /// The form of the file. A program that finds a higher number leaves the file alone.
-const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 1;
 
 /// The approvals of one project.
 #[derive(Clone, Debug)]

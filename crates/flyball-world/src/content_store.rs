@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -11,6 +10,7 @@ use flyball_core::policy::{ContentHash, PolicyError};
 use sha2::{Digest, Sha256};
 
 use flyball_files::{TempFile, make_private_dirs};
+use flyball_system::set_mode;
 
 /// The SHA-256 of a text.
 #[must_use]
@@ -83,7 +83,7 @@ impl ContentStore {
 
     fn write(&self, place: &Path, content: &[u8]) -> std::io::Result<()> {
         fs::create_dir_all(&self.folder)?;
-        fs::set_permissions(&self.folder, fs::Permissions::from_mode(0o700))?;
+        set_mode(&self.folder, 0o700)?;
         let beside = TempFile::create(&self.folder, 0o600)?;
         beside.file().write_all(content)?;
         beside.replace_soon(place)
@@ -152,7 +152,7 @@ fn restore_file(file: &Path, text: &[u8]) -> std::io::Result<()> {
     write_atomic(file, text)?;
     // A script that had been deleted would come back unable to run.
     if !was_there && text.starts_with(b"#!") {
-        fs::set_permissions(file, fs::Permissions::from_mode(0o755))?;
+        set_mode(file, 0o755)?;
     }
     Ok(())
 }
@@ -187,6 +187,8 @@ pub(crate) fn lock_beside(place: &Path) -> std::io::Result<File> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
 
     #[test]

@@ -1,15 +1,12 @@
 //! Whether a file can be run.
 
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use rustix::fs::{Access, access};
+use flyball_system::MetadataExt;
+
+pub(crate) use flyball_system::is_program;
 
 use crate::real_path::real_path;
-
-pub(crate) fn is_program(path: &Path) -> bool {
-    path.is_file() && access(path, Access::EXEC_OK).is_ok()
-}
 
 /// Whether only the system's administrator can replace a program, so that no agent of a user did.
 #[must_use]

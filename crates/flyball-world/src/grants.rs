@@ -14,7 +14,7 @@ use crate::content_store::{hash, lock_beside, write_atomic};
 use crate::real_path::real_path;
 
 /// The form of the file. A program that finds a higher number leaves the file alone.
-const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 1;
 
 /// How long one that has ended is kept: a session may notice only later what was changed meanwhile.
 const REMEMBERED: Duration = Duration::from_hours(24 * 7);

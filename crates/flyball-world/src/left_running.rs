@@ -4,11 +4,11 @@
 //! more; a program of the user was started by another one, which ran before.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
 
 use flyball_core::path::AbsolutePath;
 use flyball_core::world::LeftProcess;
+use flyball_system::MetadataExt;
 
 use crate::process_start::{self, TICKS_PER_SECOND, uptime};
 use crate::processes::{Process, Processes};
@@ -66,8 +66,8 @@ impl Family {
     fn new(all: &[Process], client: &str, from_ticks: u64) -> Option<Family> {
         let by_id = all.iter().map(|process| (process.id, *process)).collect();
         let client = all.iter().find(|process| identity(process) == client)?.id;
-        let this = rustix::process::getpid().as_raw_nonzero().get();
-        let user = rustix::process::geteuid().as_raw();
+        let this = i32::try_from(std::process::id()).ok()?;
+        let user = flyball_system::effective_user()?;
         let mut family = Family { by_id, from_ticks, own: vec![this], above: Vec::new(), client, user };
         let ancestors: Vec<i32> = family.ancestors(this).collect();
         let at = ancestors.iter().position(|id| *id == client)?;

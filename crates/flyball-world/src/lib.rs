@@ -15,6 +15,7 @@ pub mod limits;
 pub mod machine;
 pub mod past;
 pub mod process_start;
+#[cfg(unix)]
 mod processes;
 pub mod project;
 mod real_path;

@@ -1,6 +1,5 @@
 //! The real world behind the trait that policies see.
 
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -16,11 +15,13 @@ use flyball_core::world::{
     FileNote, Files, Git, GitAnswer, LeftProcess, Notes, OwnFile, Place, Processes, Stat, Tail,
     TranscriptReader, Transcripts, Wearer,
 };
+use flyball_system::MetadataExt;
 
 use crate::approvals::Approvals;
 use crate::content_store::{self, ContentStore};
 use crate::git;
 use crate::grants::Grants;
+
 #[cfg(target_os = "linux")]
 use crate::left_running;
 use crate::project::Project;

@@ -35,8 +35,7 @@ impl Processes {
     }
 
     /// The processes of a group, and those that they started, in whichever group those are.
-    pub(crate) fn tree(&self, group: Pid) -> Vec<Process> {
-        let group = group.as_raw_nonzero().get();
+    pub(crate) fn tree(&self, group: i32) -> Vec<Process> {
         let mut found: BTreeSet<i32> =
             self.all.iter().filter(|process| process.group == group).map(|process| process.id).collect();
         loop {
@@ -60,9 +59,9 @@ impl Process {
 }
 
 /// Ends what a group of processes started outside of it.
-pub(crate) fn kill_outside(group: Pid) {
+pub(crate) fn kill_outside(group: i32) {
     for process in Processes::read().tree(group) {
-        if process.group != group.as_raw_nonzero().get()
+        if process.group != group
             && let Some(pid) = Pid::from_raw(process.id)
         {
             // It may have ended already.
@@ -79,7 +78,7 @@ pub(crate) fn proportional_bytes(process: &Process) -> u64 {
 
 #[cfg(target_os = "linux")]
 fn list() -> Vec<Process> {
-    let page = u64::try_from(rustix::param::page_size()).unwrap_or(4096);
+    let page = flyball_system::page_size();
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     entries
         .filter_map(|entry| {
@@ -165,7 +164,7 @@ mod tests {
             process(14, 1, 10),
             process(20, 1, 20),
         ];
-        let tree = Processes { all }.tree(Pid::from_raw(10).unwrap());
+        let tree = Processes { all }.tree(10);
         assert_eq!(tree.iter().map(|process| process.id).collect::<Vec<_>>(), [10, 11, 13, 12, 14]);
     }
 

@@ -2,12 +2,10 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Result, Seek, SeekFrom};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use flyball_core::world::Tail;
-use rustix::fs::OFlags;
-use rustix::io::Errno;
+use flyball_system::{is_absent, open_without_waiting};
 
 /// A file that was opened, and its length then.
 pub(crate) struct RegularFile {
@@ -17,8 +15,7 @@ pub(crate) struct RegularFile {
 
 /// Opens a file; `None` if it is not a regular one.
 pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> Result<Option<RegularFile>> {
-    let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
-    let file = options.custom_flags(flags).open(path)?;
+    let file = open_without_waiting(options).open(path)?;
     let data = file.metadata()?;
     Ok(data.is_file().then(|| RegularFile { file, length: data.len() }))
 }
@@ -44,12 +41,6 @@ pub(crate) fn tail(path: &Path, most: u64) -> Result<Option<Tail>> {
     // It may grow while it is read.
     file.take(most).read_to_end(&mut bytes)?;
     Ok(Some(Tail { bytes, is_whole: from == 0 }))
-}
-
-/// Whether an error says that there cannot be a file of this name.
-fn is_absent(cause: &std::io::Error) -> bool {
-    let absent = [Errno::NOENT, Errno::NOTDIR, Errno::NAMETOOLONG, Errno::LOOP];
-    absent.iter().any(|absent| cause.raw_os_error() == Some(absent.raw_os_error()))
 }
 
 fn find(path: &Path) -> Result<Option<RegularFile>> {

@@ -37,6 +37,20 @@ pub fn ledgers(state: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
+/// The ledgers that a newer flyball wrote, also those of what people allowed for a while, each with the version of its format.
+/// They are left alone, and what is in them is not in force.
+#[must_use]
+pub fn newer_ledgers(state: &Path) -> Vec<(PathBuf, u64)> {
+    let known =
+        u64::from(crate::approvals::VERSION.max(crate::config::LEDGER_VERSION).max(crate::grants::VERSION));
+    let version = |path: &Path| {
+        let value: serde_json::Value = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+        value.get("version")?.as_u64().filter(|version| *version > known)
+    };
+    let all = ledgers(state).into_iter().chain(entries(&state.join("allowed")));
+    all.filter_map(|path| Some((version(&path)?, path))).map(|(version, path)| (path, version)).collect()
+}
+
 /// Files that were to replace another one, of processes that were killed.
 #[must_use]
 pub fn left_over_drafts(state: &Path) -> Vec<PathBuf> {

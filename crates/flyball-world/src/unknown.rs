@@ -5,22 +5,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use flyball_core::error::PolicyError;
-use rustix::io::Errno;
-
-/// Whether an error says that there is nothing, or nothing for this user. A command of the agent would find no more.
-pub(crate) fn is_known_absence(cause: &Error) -> bool {
-    const ABSENT: [Errno; 7] = [
-        Errno::NOENT,
-        Errno::NOTDIR,
-        Errno::ACCESS,
-        Errno::PERM,
-        Errno::NAMETOOLONG,
-        Errno::LOOP,
-        Errno::INVAL,
-    ];
-    // Without a number it is Rust's own, for a name with a NUL in it.
-    cause.raw_os_error().is_none_or(|number| ABSENT.iter().any(|absent| absent.raw_os_error() == number))
-}
+pub(crate) use flyball_system::is_known_absence;
 
 /// The first thing that could not be known.
 #[derive(Default)]
@@ -55,6 +40,8 @@ impl Unknown {
 
 #[cfg(test)]
 mod tests {
+    use rustix::io::Errno;
+
     use super::*;
 
     #[test]

@@ -10,7 +10,7 @@ const DATABASE: &str = "/etc/passwd";
 /// The home of the user that this process runs for, if it exists.
 #[must_use]
 pub fn own_home() -> Option<PathBuf> {
-    let number = rustix::process::getuid().as_raw().to_string();
+    let number = flyball_system::real_user()?.to_string();
     // Users that only run services have a home that is not there.
     find(&database(), |user| user.number == number).filter(|home| home.is_dir())
 }
@@ -18,13 +18,13 @@ pub fn own_home() -> Option<PathBuf> {
 /// Whose the commands in a seatbelt are: they are those of whoever runs this process.
 #[must_use]
 pub fn wearer() -> Wearer {
-    if rustix::process::geteuid().is_root() { Wearer::Root } else { Wearer::User }
+    if flyball_system::effective_user() == Some(0) { Wearer::Root } else { Wearer::User }
 }
 
 /// The folder for sockets of the user that this process runs for.
 #[must_use]
 pub fn runtime_folder() -> PathBuf {
-    PathBuf::from(format!("/run/user/{}", rustix::process::getuid().as_raw()))
+    PathBuf::from(format!("/run/user/{}", flyball_system::real_user().unwrap_or_default()))
 }
 
 /// The home of a user, as `~name` means it.

@@ -137,7 +137,7 @@ impl Process {
 /// This process.
 pub(crate) fn this() -> Process {
     let id = std::process::id();
-    let parent = std::os::unix::process::parent_id();
+    let parent = flyball_system::parent_id();
     Process::from_stat(id).unwrap_or(Process { id, parent, ..Process::default() })
 }
 

@@ -218,8 +218,7 @@ fn write(text: &str) {
 }
 
 fn columns() -> usize {
-    let size = rustix::termios::tcgetwinsize(std::io::stderr()).ok();
-    size.map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0).unwrap_or(COLUMNS)
+    flyball_system::columns_of_stderr().unwrap_or(COLUMNS)
 }
 
 /// Clears the line before the process ends. The stream stays locked, so that no other line follows.

@@ -48,7 +48,7 @@ impl Terminal {
     pub fn detect(choice: ColorChoice) -> Terminal {
         let stdout = std::io::stdout().is_terminal();
         let configured = environment::variable("COLUMNS").and_then(|text| text.parse().ok());
-        let columns = configured.or_else(width).unwrap_or(100);
+        let columns = configured.or_else(flyball_system::columns_of_stdout).unwrap_or(100);
         // Another program must get the whole text, unless it sets a width.
         let limit = |is_terminal| if is_terminal { columns } else { configured.unwrap_or(usize::MAX) };
         let stderr = std::io::stderr().is_terminal();
@@ -204,10 +204,4 @@ fn is_coloured(choice: ColorChoice, is_terminal: bool) -> bool {
         ColorChoice::Auto if is_set("CLICOLOR_FORCE") => true,
         ColorChoice::Auto => is_terminal && environment::variable("TERM").as_deref() != Some("dumb"),
     }
-}
-
-/// How wide the terminal is, if standard output is one.
-fn width() -> Option<usize> {
-    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
-    Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
 }

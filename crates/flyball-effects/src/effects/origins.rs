@@ -33,9 +33,7 @@ pub(super) fn is_socket(redirect: &Redirect) -> bool {
     reads && address.is_some_and(|address| !is_local(address))
 }
 
-pub(super) fn is_powershell(name: &str) -> bool {
-    matches!(name, "pwsh" | "powershell" | "pwsh-preview")
-}
+pub(super) use crate::windows::is_powershell;
 
 /// `pwsh -c "iex (iwr …)"`: what PowerShell is given fetches text and runs it.
 pub(super) fn runs_fetched_by_powershell(command: &Command) -> bool {

@@ -7,6 +7,7 @@ use super::starters::starter_launches;
 use crate::argv::Grammar;
 use crate::code::{self, Piped};
 use crate::model::{CodeAct, Redirect, Word, base_name};
+use crate::windows::inner_line;
 
 /// What `words` run besides the program itself.
 pub(super) fn find_launches(words: &[Word], input: &Input) -> Vec<Launch> {
@@ -95,6 +96,9 @@ pub(super) fn script_file<'a>(name: &str, words: &'a [Word]) -> Option<(&'a Word
 pub(super) fn code_launches(words: &[Word], redirects: &[Redirect], piped: Piped<'_>) -> Vec<Launch> {
     let Some((program, arguments)) = words.split_first() else { return Vec::new() };
     let Some(name) = program.text.as_deref().map(base_name) else { return Vec::new() };
+    if let Some(line) = inner_line(name, arguments) {
+        return launch_text(&Word::literal(line), name);
+    }
     let Some(inline) = code::find_inline_code(name, arguments, redirects, piped) else { return Vec::new() };
     let Some(text) = inline.code else { return Vec::new() };
     let started = code::read(inline.language, &text).acts.into_iter().filter_map(|act| match act {

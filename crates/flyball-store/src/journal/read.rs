@@ -50,16 +50,11 @@ impl JournalFile {
     }
 }
 
-#[cfg(unix)]
+/// Which file it is. Where files have no number, a journal that became shorter is taken for another one, which has the same
+/// effect.
 #[expect(clippy::cast_possible_wrap, reason = "only compared with itself")]
 pub(crate) fn inode(metadata: &Metadata) -> i64 {
-    std::os::unix::fs::MetadataExt::ino(metadata) as i64
-}
-
-/// Elsewhere a journal that became shorter is taken for another one, which has the same effect.
-#[cfg(not(unix))]
-pub(crate) fn inode(_: &Metadata) -> i64 {
-    0
+    flyball_system::MetadataExt::ino(metadata) as i64
 }
 
 /// One line, as the index sees it.

@@ -97,8 +97,7 @@ fn create_private(path: &Path) -> Result<(), StoreError> {
     let create = || -> std::io::Result<File> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        flyball_system::OpenOptionsExt::mode(&mut options, 0o600);
         options.open(path)
     };
     let made = match create() {

@@ -162,16 +162,10 @@ fn describe(cause: &io::Error) -> String {
 }
 
 /// Whether only root can have written the file. Test builds take other files of their owner's.
-#[cfg(unix)]
 fn is_trusted(path: &Path, metadata: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
+    use flyball_system::MetadataExt as _;
     let is_pretended = cfg!(debug_assertions) && path != Path::new(super::files::MANAGED_FILE);
     let is_roots = metadata.uid() == 0 || is_pretended;
     let others_may_write = metadata.mode() & 0o022 != 0;
     is_roots && !others_may_write
-}
-
-#[cfg(not(unix))]
-fn is_trusted(_: &Path, _: &Metadata) -> bool {
-    false
 }

@@ -20,6 +20,7 @@ pub use load::{Loaded, Source, load, load_all, load_read_only};
 pub use pin::{Pin, PinnedTexts};
 pub use settle::NOT_TRUSTED;
 pub use status::Status;
+pub(crate) use trust::VERSION as LEDGER_VERSION;
 pub use trust::{Acceptance, Consent, Trust, TrustLedger, content_of};
 
 #[cfg(test)]

@@ -34,23 +34,16 @@ impl Stamp {
         }
     }
 
-    #[cfg(unix)]
     fn present(metadata: &Metadata) -> Stamp {
-        use std::os::unix::fs::MetadataExt as _;
+        use flyball_system::MetadataExt as _;
         let nanos = |seconds: i64, nanos: i64| i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
         Stamp::Present {
-            size: metadata.size(),
+            size: metadata.len(),
             inode: metadata.ino(),
             modified: nanos(metadata.mtime(), metadata.mtime_nsec()),
             // Also changes where someone sets the time of a file back, or who may write it.
             changed: nanos(metadata.ctime(), metadata.ctime_nsec()),
         }
-    }
-
-    #[cfg(not(unix))]
-    fn present(metadata: &Metadata) -> Stamp {
-        let modified = metadata.modified().map_or(0, since_epoch);
-        Stamp::Present { size: metadata.len(), inode: 0, modified, changed: modified }
     }
 
     /// Whether the file could still change without the stamp showing it: file systems count

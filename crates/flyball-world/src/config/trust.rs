@@ -16,7 +16,7 @@ use crate::git::main_worktree;
 use crate::real_path::real_path;
 
 /// The form of the file. A program that finds a higher number leaves the file alone.
-const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 1;
 
 /// Texts of one file that are remembered: one for each branch that a person works on, not all there ever were.
 const MOST_TEXTS: usize = 32;

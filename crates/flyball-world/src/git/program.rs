@@ -3,11 +3,11 @@
 //! Rules depend on git's answers, so an agent must not choose who answers: not by a program that it put into the
 //! project, not by a variable, and not by the repository's own configuration.
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use flyball_core::policy::PolicyError;
+use flyball_system::{PATH_SEPARATOR, PermissionsExt};
 
 use super::places::Places;
 use super::run::run;
@@ -71,7 +71,7 @@ pub(super) fn find_of_system(search: Option<&str>, project: &Path) -> Option<Pat
 }
 
 fn candidates<'a>(search: Option<&'a str>, project: &'a Path) -> impl Iterator<Item = PathBuf> + 'a {
-    let searched = search.unwrap_or_default().split(':').map(Path::new);
+    let searched = search.unwrap_or_default().split(PATH_SEPARATOR).map(Path::new);
     let folders = searched.filter(|folder| folder.is_absolute()).chain(USUAL.iter().map(Path::new));
     let trusted = folders.filter(move |folder| !folder.starts_with(project) && !is_writable_by_all(folder));
     trusted.map(|folder| folder.join("git")).filter(|program| is_program(program))

@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::io::{Error, Result};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+
+use flyball_system::MetadataExt;
 
 use crate::unknown::is_known_absence;
 

@@ -1,15 +1,11 @@
 //! Runs git for one question: within a time limit, without a thread, with all that is known if it fails.
 
-use std::io::Read;
-use std::os::fd::AsFd;
-use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use flyball_core::policy::PolicyError;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
+use flyball_system::{ExitStatusExt, Printed, Unread, read_printed};
 
 /// Longer output is cut, unless the question has a limit of its own.
 pub(super) const MOST_BYTES: usize = 256 * 1024;
@@ -112,65 +108,12 @@ fn run_to_end(most: usize, command: &mut Command, question: &[&str]) -> Result<E
     })
 }
 
-/// One of the two pipes from git.
-struct Pipe<R> {
-    end: Option<R>,
-    bytes: Vec<u8>,
-    most: usize,
-}
-
-impl<R: Read + AsFd> Pipe<R> {
-    fn new(end: Option<R>, most: usize) -> Pipe<R> {
-        Pipe { end, bytes: Vec::new(), most }
-    }
-
-    /// To wait for it; `None` once it is closed.
-    fn poll_fd(&self) -> Option<PollFd<'_>> {
-        self.end.as_ref().map(|end| PollFd::new(end, PollFlags::IN))
-    }
-
-    /// Reads what is there. All of it, so that git does not wait for us; what is too much is dropped.
-    fn read(&mut self) -> std::io::Result<()> {
-        let mut part = [0; 16 * 1024];
-        let Some(end) = &mut self.end else { return Ok(()) };
-        let read = end.read(&mut part)?;
-        let room = self.most.saturating_sub(self.bytes.len());
-        self.bytes.extend(part.get(..read.min(room)).unwrap_or_default());
-        if read == 0 {
-            self.end = None;
-        }
-        Ok(())
-    }
-}
-
 /// What git prints and what it complains about, until it closes both.
-fn collect(child: &mut Child, most: usize, deadline: Instant) -> Result<(Vec<u8>, Vec<u8>), String> {
-    let mut output = Pipe::new(child.stdout.take(), most);
-    let mut complaint = Pipe::new(child.stderr.take(), MOST_COMPLAINT);
-    let unreadable = |cause: std::io::Error| format!("could not be read: {cause}");
-    while output.end.is_some() || complaint.end.is_some() {
-        let (of_output, of_complaint) = {
-            let mut waiting: Vec<PollFd<'_>> =
-                [output.poll_fd(), complaint.poll_fd()].into_iter().flatten().collect();
-            let left = deadline.saturating_duration_since(Instant::now());
-            match poll(&mut waiting, Timespec::try_from(left).ok().as_ref()) {
-                Ok(0) => return Err(too_late()),
-                Ok(_) => {}
-                Err(Errno::INTR) => continue,
-                Err(cause) => return Err(unreadable(cause.into())),
-            }
-            let mut ready = waiting.iter().map(|fd| !fd.revents().is_empty());
-            let of_output = output.end.is_some() && ready.next().unwrap_or_default();
-            (of_output, complaint.end.is_some() && ready.next().unwrap_or_default())
-        };
-        if of_output {
-            output.read().map_err(unreadable)?;
-        }
-        if of_complaint {
-            complaint.read().map_err(unreadable)?;
-        }
-    }
-    Ok((output.bytes, complaint.bytes))
+fn collect(child: &mut Child, most: usize, deadline: Instant) -> Result<Printed, String> {
+    read_printed(child, (most, MOST_COMPLAINT), deadline).map_err(|unread| match unread {
+        Unread::TooLate => too_late(),
+        Unread::Failed(cause) => format!("could not be read: {cause}"),
+    })
 }
 
 /// Waits for the end of git. It usually comes with the end of its output.

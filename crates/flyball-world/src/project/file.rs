@@ -2,14 +2,13 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Error, ErrorKind, Read, Result, Seek, SeekFrom, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::Duration;
 
 use flyball_core::policy::PolicyError;
 use flyball_core::workshop::{Created, FileUpdate};
 use flyball_files::{TempFile, sync_folder};
-use rustix::fs::{Access, access};
+use flyball_system::is_writable;
 
 use super::error::failed;
 use crate::regular_file::{self, RegularFile};
@@ -118,7 +117,7 @@ impl OriginalFile {
     /// Puts the new content in its place.
     fn replace_with(mut self, place: &Path, text: &[u8]) -> Result<Replacement> {
         // Renaming would get around a file that is read-only.
-        access(place, Access::WRITE_OK)?;
+        is_writable(place)?;
         let beside = TempFile::create(place.parent().unwrap_or(Path::new("/")), 0o600)?;
         beside.file().write_all(text)?;
         beside.file().set_permissions(self.file.metadata()?.permissions())?;
@@ -198,8 +197,7 @@ pub(super) fn move_to(from: &Path, to: &Path) -> Result<Moved> {
 
 /// Whether two names are of one file.
 pub(super) fn is_same_file(one: &Path, other: &Path) -> bool {
-    let id = |path: &Path| fs::symlink_metadata(path).ok().map(|file| (file.dev(), file.ino()));
-    id(one).is_some_and(|one| Some(one) == id(other))
+    flyball_system::is_same_file(one, other)
 }
 
 /// Removes a file.
@@ -256,7 +254,7 @@ pub(super) fn link(place: &Path, to: &Path) -> Result<bool> {
         Err(cause) if cause.kind() == ErrorKind::NotFound => {}
         Err(cause) => return Err(cause),
     }
-    std::os::unix::fs::symlink(to, place)?;
+    flyball_system::symlink(to, place)?;
     Ok(true)
 }
 

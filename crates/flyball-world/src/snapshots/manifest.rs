@@ -6,14 +6,14 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::{Metadata, symlink_metadata};
-use std::os::fd::BorrowedFd;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use flyball_core::path::is_or_is_below;
 use flyball_core::snapshot::{Snapshot, SnapshotId};
 use flyball_core::time::Time;
 use flyball_core::world::ContentHash;
+use flyball_system::MetadataExt as _;
+use flyball_system::OpenFolder;
 use serde::{Deserialize, Serialize};
 
 /// What changed so shortly before it was looked at may have changed again in the same tick of the clock.
@@ -294,26 +294,13 @@ impl FileStat {
         }
     }
 
-    /// What a name in an open folder leads to, but not what a link leads to; without a name, the folder itself.
-    #[cfg(target_os = "linux")]
-    pub(super) fn in_folder(folder: BorrowedFd<'_>, name: &str) -> Option<FileStat> {
-        use rustix::fs::{AtFlags, StatxFlags, statx};
-
-        let flags = AtFlags::SYMLINK_NOFOLLOW.union(AtFlags::EMPTY_PATH);
-        let data = statx(folder, name, flags, StatxFlags::BASIC_STATS).ok()?;
-        let seconds = u64::try_from(data.stx_ctime.tv_sec).unwrap_or_default();
-        Some(FileStat {
-            mode: data.stx_mode.into(),
-            bytes: data.stx_size,
-            changed: in_nanos(seconds, data.stx_ctime.tv_nsec.into()),
-            inode: data.stx_ino,
-        })
-    }
-
-    /// Elsewhere a tree is listed by git each time.
-    #[cfg(not(target_os = "linux"))]
-    pub(super) fn in_folder(_: BorrowedFd<'_>, _: &str) -> Option<FileStat> {
-        None
+    /// What a name in an open folder leads to, but not what a link leads to; without a name, the folder itself. `None` also
+    /// where the system does not say: there a tree is listed by git each time.
+    pub(super) fn in_folder(folder: &OpenFolder, name: &str) -> Option<FileStat> {
+        let found = folder.stat(name)?;
+        let (seconds, nanos) = found.changed;
+        let changed = in_nanos(seconds, nanos);
+        Some(FileStat { mode: found.mode, bytes: found.bytes, changed, inode: found.inode })
     }
 
     /// Whether nothing that happened since a time can have left it as it is.

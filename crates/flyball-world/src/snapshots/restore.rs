@@ -2,11 +2,11 @@
 
 use std::fs;
 use std::io::{ErrorKind, Write};
-use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use flyball_core::path::is_or_is_below;
 use flyball_files::TempFile;
+use flyball_system::symlink;
 
 use super::Snapshots;
 use super::manifest::{Content, Entry, FileStat, Manifest};
@@ -164,7 +164,7 @@ impl Snapshots {
         }
         let beside = TempFile::create(&folder, 0o600)?;
         beside.file().write_all(bytes)?;
-        beside.file().set_permissions(fs::Permissions::from_mode(entry.stat.mode & 0o7777))?;
+        flyball_system::set_mode(beside.path(), entry.stat.mode & 0o7777)?;
         beside.replace_soon(&place)
     }
 

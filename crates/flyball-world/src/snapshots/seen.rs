@@ -3,13 +3,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::Path;
 use std::thread;
 
 use flyball_core::snapshot::{Snapshot, SnapshotId};
 use flyball_core::time::{self, Time};
-use rustix::fs::{Mode, OFlags};
+use flyball_system::OpenFolder;
 use serde::{Deserialize, Serialize};
 
 use super::Snapshots;
@@ -154,12 +153,8 @@ impl<'a> Seen<'a> {
             .zip(&self.files)
             .map(|((path, folder), files)| Seat { path, folder, files })
             .collect();
-        let looking = Looking {
-            at: rustix::fs::open(root, FOLDER, Mode::empty()).ok()?,
-            root,
-            surveyed_at: survey.at,
-            read_at: self.read_at,
-        };
+        let looking =
+            Looking { at: OpenFolder::open(root)?, root, surveyed_at: survey.at, read_at: self.read_at };
         let count: usize = self.files.iter().map(Vec::len).sum();
         if count <= MOST_FOR_ONE {
             return looking.look(&folders);
@@ -185,8 +180,6 @@ fn half(folders: &[Seat<'_>], count: usize) -> usize {
     folders.iter().take_while(is_first).count()
 }
 
-const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
-
 /// A folder, and what was seen of it.
 struct Seat<'s> {
     path: &'s str,
@@ -196,7 +189,7 @@ struct Seat<'s> {
 
 /// What is needed to look at folders.
 struct Looking<'l> {
-    at: OwnedFd,
+    at: OpenFolder,
     root: &'l Path,
     surveyed_at: Time,
     read_at: Time,
@@ -214,18 +207,18 @@ impl Looking<'_> {
     /// Files are looked at from their folder: the kernel need not find it for each.
     fn look_into(&self, seat: &Seat<'_>, now: &mut Now) -> Option<()> {
         let path = if seat.path.is_empty() { "." } else { seat.path };
-        let open = rustix::fs::openat(&self.at, path, FOLDER, Mode::empty()).ok()?;
+        let open = self.at.below(path)?;
         let was = seat.folder.stat;
         let is_proven = was.is_older_than(self.surveyed_at);
         // A file that was replaced changes its folder, but not which names there are.
         let has_same_names = || {
             Entries::of(&self.root.join(seat.path)).is_some_and(|entries| entries.names == seat.folder.names)
         };
-        if !is_proven || (FileStat::in_folder(open.as_fd(), "") != Some(was) && !has_same_names()) {
+        if !is_proven || (FileStat::in_folder(&open, "") != Some(was) && !has_same_names()) {
             return None;
         }
         for file in seat.files {
-            let stat = FileStat::in_folder(open.as_fd(), file.name)?;
+            let stat = FileStat::in_folder(&open, file.name)?;
             now.is_same &= stat == file.stat && stat.is_older_than(self.read_at);
             now.stats.push(stat);
         }

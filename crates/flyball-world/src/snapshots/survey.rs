@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use flyball_core::path::AbsolutePath;
 use flyball_core::time::{self, Time};
+use flyball_system::MetadataExt as _;
 use serde::{Deserialize, Serialize};
 
 use super::manifest::FileStat;

@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Read;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
+
+use flyball_system::MetadataExt;
 
 /// How much of a script is read to find its interpreter.
 const HEAD_BYTES: u64 = 1_024;

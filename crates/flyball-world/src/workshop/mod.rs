@@ -1,17 +1,17 @@
 //! What policies may do on this machine before they judge: the real workshop.
 
-mod child;
+#[cfg(any(not(unix), test))]
+mod elsewhere;
 mod find;
 mod identity;
-mod memory;
 mod packs;
-mod pipes;
 mod post;
 mod results;
 mod rewrite;
-mod run;
-pub(crate) mod signals;
+mod start;
 mod state_files;
+#[cfg(unix)]
+mod unix;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -25,6 +25,14 @@ use flyball_core::workshop::{
 };
 use flyball_core::world::Place;
 
+#[cfg(not(unix))]
+use self::elsewhere::run;
+#[cfg(not(unix))]
+pub(crate) use self::elsewhere::signals;
+#[cfg(unix)]
+use self::unix::run;
+#[cfg(unix)]
+pub(crate) use self::unix::signals;
 use crate::machine::{Machine, holds_home};
 use crate::scratch;
 

@@ -6,11 +6,11 @@
 
 use std::fs::{self, DirBuilder, File};
 use std::io::{Result, Write};
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use flyball_files::{TempFile, read_at};
+use flyball_system::DirBuilderExt;
 use sha2::{Digest, Sha256};
 
 /// The beginning of each pack.

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder};
 use std::io::{Result, Write};
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use flyball_system::DirBuilderExt;
 use sha2::{Digest, Sha256};
 
 use super::packs::{Key, Packs};

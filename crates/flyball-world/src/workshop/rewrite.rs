@@ -2,12 +2,11 @@
 
 use std::fs::{self, Metadata};
 use std::io::{Error, ErrorKind, Write};
-use std::os::unix::fs::{MetadataExt, fchown};
 use std::path::Path;
 
 use flyball_core::policy::PolicyError;
 use flyball_core::workshop::Rewritten;
-use rustix::fs::{Access, access};
+use flyball_system::{MetadataExt, fchown, is_writable};
 
 use flyball_files::TempFile;
 
@@ -33,7 +32,7 @@ fn replace(path: &Path, from: &[u8], to: &[u8]) -> Result<Rewritten, Error> {
         return Err(Error::other("it is not a regular file"));
     }
     // Renaming would get around a file that is read-only.
-    access(&real, Access::WRITE_OK)?;
+    is_writable(&real)?;
     // For the owner only until it has the mode of the old one, which may be private.
     let beside = TempFile::create(real.parent().unwrap_or(Path::new("/")), 0o600)?;
     beside.file().write_all(to)?;

@@ -1,8 +1,9 @@
 //! Temporary folders: private, outside of the project, removed when dropped.
 
+#![cfg_attr(not(unix), expect(dead_code, reason = "elsewhere the system ends a process without asking"))]
+
 use std::fs::{self, DirBuilder};
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,6 +12,7 @@ use std::time::Duration;
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::PolicyError;
 use flyball_core::workshop::Scratch;
+use flyball_system::DirBuilderExt;
 
 pub use crate::workshop::signals::{SignalHold, clean_up_on_signal, hold_signals};
 
@@ -40,7 +42,7 @@ impl Scratch for Folder {
     }
 
     fn link(&self, path: &AbsolutePath, to: &AbsolutePath) -> bool {
-        self.make_folder_of(path) && std::os::unix::fs::symlink(to, path).is_ok()
+        self.make_folder_of(path) && flyball_system::symlink(to, path).is_ok()
     }
 
     fn write(&self, path: &AbsolutePath, content: &[u8]) -> bool {

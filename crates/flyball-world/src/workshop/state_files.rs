@@ -2,11 +2,11 @@
 
 use std::fs::{self, DirBuilder};
 use std::io::Write;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
 use flyball_core::path::AbsolutePath;
 use flyball_files::TempFile;
+use flyball_system::DirBuilderExt;
 
 /// The path of the file with this name and content, made if it is not there.
 pub(super) fn file(state: &Path, name: &str, content: &[u8]) -> Option<AbsolutePath> {

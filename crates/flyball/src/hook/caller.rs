@@ -25,7 +25,7 @@ pub(super) enum Speaker {
 impl Speaker {
     pub(super) fn find(state: Option<&Path>) -> Speaker {
         let mut between = Vec::new();
-        let mut next = Process::find(std::os::unix::process::parent_id());
+        let mut next = Process::find(flyball_system::parent_id());
         let (client, facts) = loop {
             let Some(process) = next.filter(|_| between.len() < MOST_ANCESTORS) else {
                 return Speaker::Unknown;

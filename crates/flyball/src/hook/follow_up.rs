@@ -1,9 +1,9 @@
 //! Starts programs that nobody waits for: not the client, not this process.
 
-use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
 use flyball_core::verdict::FollowUp;
+use flyball_system::CommandExt;
 
 /// Starts each of them, once the answer is written.
 pub(super) fn start_all(follow_ups: &[FollowUp]) {

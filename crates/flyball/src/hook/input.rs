@@ -8,9 +8,8 @@ use flyball_clients::{CLIENTS, CallerContext, DecodeError, Output, stranger};
 use flyball_core::event::{AnswerId, Event, EventData, SessionId};
 use flyball_core::path::AbsolutePath;
 use flyball_core::time::Time;
+use flyball_system::Input;
 use flyball_world::machine;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
 
 use super::caller::Speaker;
 use crate::environment::{self, Environment, STEERING};
@@ -87,7 +86,7 @@ pub(super) enum ReadError {
 /// A payload beyond the limit is read to its end: a client whose pipe breaks would report an error of its own instead of
 /// our answer.
 pub(super) fn read() -> Result<String, ReadError> {
-    let source = Patient { stdin: std::io::stdin(), started: Instant::now() };
+    let mut source = Patient { stdin: Input::new(), started: Instant::now() };
     let mut payload = Vec::with_capacity(FIRST_READ);
     let mut object = ObjectScan::default();
     let mut chunk = vec![0; FIRST_READ];
@@ -116,30 +115,18 @@ pub(super) fn read() -> Result<String, ReadError> {
 
 /// Standard input that is not waited for without end.
 struct Patient {
-    stdin: std::io::Stdin,
+    stdin: Input,
     started: Instant,
 }
 
 impl Patient {
-    fn read(&self, buffer: &mut [u8]) -> Result<usize, ReadError> {
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, ReadError> {
         let left = INPUT_DEADLINE.saturating_sub(self.started.elapsed());
         if left.is_zero() {
             return Err(ReadError::TooSlow { waited: self.started.elapsed() });
         }
-        let wait = Timespec::try_from(left.min(LONGEST_PAUSE)).ok();
-        loop {
-            let ready = poll(&mut [PollFd::new(&self.stdin, PollFlags::IN)], wait.as_ref());
-            // Without a buffer of the standard library: what is in there would not be waited for.
-            let read = match ready {
-                Ok(0) => return Err(ReadError::TooSlow { waited: self.started.elapsed() }),
-                Ok(_) => rustix::io::read(&self.stdin, &mut *buffer),
-                Err(cause) => Err(cause),
-            };
-            match read {
-                Err(Errno::INTR | Errno::AGAIN) => {}
-                read => return read.map_err(|cause| ReadError::Broken(cause.into())),
-            }
-        }
+        let read = self.stdin.read_within(left.min(LONGEST_PAUSE), buffer)?;
+        read.ok_or_else(|| ReadError::TooSlow { waited: self.started.elapsed() })
     }
 }
 

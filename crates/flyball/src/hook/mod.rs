@@ -8,7 +8,7 @@ mod record;
 mod restore;
 mod secrets;
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -24,7 +24,6 @@ use flyball_core::verdict::FollowUp;
 use flyball_core::workshop::Workshop;
 use flyball_policies::REGISTRY;
 use flyball_policies::observe::events::records;
-use rustix::fs::FileType;
 
 pub(crate) use self::context::of_session;
 pub(crate) use self::input::variables_of_project;
@@ -70,7 +69,8 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
 fn print(output: &Output) -> u8 {
     let mut stdout = std::io::stdout().lock();
     let written = stdout.write_all(output.stdout.as_bytes()).and_then(|()| stdout.flush());
-    let unprinted = output.unprinted.as_ref().filter(|_| written.is_err() || leads_nowhere(&stdout));
+    let unprinted =
+        output.unprinted.as_ref().filter(|_| written.is_err() || flyball_system::leads_nowhere(&stdout));
     let (stderr, exit) = match unprinted {
         Some(refused) => (refused.reason.as_str(), refused.exit),
         None => (output.stderr.as_str(), output.exit),
@@ -78,12 +78,6 @@ fn print(output: &Output) -> u8 {
     // If the client no longer reads, there is nobody to report it to; the record has the answer.
     drop(std::io::stderr().write_all(stderr.as_bytes()));
     exit
-}
-
-/// Whether nobody can read what is printed. The runtime opens `/dev/null` in place of a stdout that is closed.
-fn leads_nowhere(stdout: &std::io::StdoutLock<'_>) -> bool {
-    let is_device = |stat: rustix::fs::Stat| FileType::from_raw_mode(stat.st_mode).is_char_device();
-    rustix::fs::fstat(stdout).is_ok_and(is_device) && !stdout.is_terminal()
 }
 
 /// The name under which events are recorded that no client reported. It has a journal of its own, so that the session

@@ -2,8 +2,9 @@
 
 use std::fs::{DirBuilder, File, Metadata, OpenOptions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::Path;
+
+use flyball_system::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 
 /// Makes a file that must not exist, readable for its owner only.
 pub(super) fn create_private(path: &Path) -> io::Result<File> {
@@ -22,7 +23,7 @@ pub(super) fn create_private_folders(path: &Path) -> io::Result<()> {
 
 /// Sets a bit that git does not know and that means nothing in a private folder: no repository can bring such a folder.
 pub(super) fn mark_as_no_clone(folder: &Path) -> io::Result<()> {
-    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o1700))
+    flyball_system::set_mode(folder, 0o1700)
 }
 
 /// Gives a new file the owner and the rights of the one whose place it takes.

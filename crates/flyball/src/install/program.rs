@@ -65,7 +65,7 @@ impl Program {
         }
         let draft = link.with_extension(format!("{}", std::process::id()));
         drop(std::fs::remove_file(&draft));
-        std::os::unix::fs::symlink(target, &draft)?;
+        flyball_system::symlink(target, &draft)?;
         std::fs::rename(&draft, link)?;
         Ok(true)
     }

@@ -1,8 +1,9 @@
 //! What shows that somebody is a person: the strongest thing that this machine can ask for.
 
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
+
+use flyball_system::MetadataExt;
 
 use super::refusal::refused;
 use crate::outcome::Failed;
@@ -57,7 +58,7 @@ impl Proof {
 /// The strongest that is available here.
 pub(super) fn strongest() -> Proof {
     // The administrator is never asked.
-    if rustix::process::getuid().is_root() {
+    if flyball_system::real_user() == Some(0) {
         Proof::Terminal
     } else if asks_sudo() {
         Proof::Sudo

@@ -1,6 +1,5 @@
 //! Who holds a terminal: the leader of its session, and whoever has the other end of a pseudo-terminal.
 
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use crate::processes::{self, Process};
@@ -14,8 +13,7 @@ pub(super) fn find(this: &Process) -> Vec<Process> {
 
 /// The number of the pseudo-terminal on standard input: 3 for `/dev/pts/3`.
 fn terminal_number() -> Option<u32> {
-    let name = rustix::termios::ttyname(std::io::stdin(), Vec::new()).ok()?;
-    let path = Path::new(std::ffi::OsStr::from_bytes(name.as_bytes()));
+    let path = flyball_system::terminal_name()?;
     path.parent()?.ends_with("pts").then_some(())?;
     path.file_name()?.to_str()?.parse().ok()
 }

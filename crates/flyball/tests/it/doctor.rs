@@ -27,6 +27,8 @@ fn placed(text: &str, project: &Project) -> String {
     // Whether it has room on its line depends on where the tests were built.
     let text = text.replace(&*program.to_string_lossy(), "PROGRAM").replace(",\n    PROGRAM", ", PROGRAM");
     let text = text.replace(&*project.folder().to_string_lossy(), "FOLDER");
+    let (processor, system) = (std::env::consts::ARCH, std::env::consts::OS);
+    let text = text.replace(&format!(" for {system} on {processor}"), "");
     let text = text.replace("debug build", "BUILD").replace("release build", "BUILD");
     // The last policy ends the list, on a line and in JSON.
     let ended = text.replace("observe.events", "observe.events;");

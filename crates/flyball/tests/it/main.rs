@@ -44,6 +44,7 @@ mod memory_core;
 mod memory_coverage;
 mod memory_stop;
 mod narrow;
+mod newer_formats;
 mod packs;
 mod parallel;
 mod person;

@@ -30,7 +30,7 @@ pub(in super::super) fn is_shell(name: &str) -> bool {
 
 /// Where a shell or interpreter finds what it runs; `None` for other programs.
 pub(in super::super) fn source<'a>(name: &str, arguments: &'a [Word]) -> Option<Source<'a>> {
-    if matches!(name, "pwsh" | "powershell" | "pwsh-preview") {
+    if crate::windows::is_powershell(name) {
         return Some(powershell(arguments));
     }
     let language = Language::from_name(name)?;

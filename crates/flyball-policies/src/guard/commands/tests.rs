@@ -9,6 +9,7 @@ mod servers;
 mod session;
 mod stopped;
 mod stricter;
+mod windows;
 
 use std::collections::BTreeSet;
 
@@ -57,9 +58,14 @@ fn judged(config: &str, world: PinnedWorld, event: Event) -> Judgement {
 
 /// The rules that match a line.
 fn matching_rules(config: &str, world: PinnedWorld, line: &str) -> String {
-    let judgement = judged(config, world, shell(line));
+    rules_for(config, world, shell(line))
+}
+
+/// The rules that match a call.
+fn rules_for(config: &str, world: PinnedWorld, call: Event) -> String {
+    let judgement = judged(config, world, call);
     let ruling = &judgement.rulings[0];
-    assert_eq!(ruling.error, None, "{line}");
+    assert_eq!(ruling.error, None);
     let ids = ruling.verdict.evidence.iter().filter(|seen| seen.name == "rule");
     ids.map(|seen| seen.value.as_str()).collect::<Vec<_>>().join(" ")
 }

@@ -2,10 +2,10 @@
 
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use flyball_core::encoding::hex;
+use flyball_system::OpenOptionsExt;
 use flyball_world::scratch;
 use ring::rand::SystemRandom;
 use ring::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};

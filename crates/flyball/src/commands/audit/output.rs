@@ -2,11 +2,11 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Result, Stdout, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use flyball_core::encoding::hex;
 use flyball_core::workshop::Scratch;
+use flyball_system::OpenOptionsExt;
 use flyball_world::scratch;
 use ring::digest::{Context, SHA256};
 

@@ -111,7 +111,7 @@ fn end_with_input() {
     let wait = || {
         // An error ends the input too.
         drop(std::io::copy(&mut std::io::stdin(), &mut std::io::sink()));
-        let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::INT);
+        flyball_system::interrupt_self();
     };
     // Without the thread, the board runs until someone ends it.
     drop(std::thread::Builder::new().spawn(wait));

@@ -2,6 +2,7 @@
 
 use super::installation::Installation;
 use super::report::Section;
+use crate::commands::update::version;
 use crate::install::{PROGRAM_NAME, on_path};
 use crate::person::available_proof;
 
@@ -9,7 +10,8 @@ pub(super) fn examine(installation: &Installation) -> Section {
     let mut section = Section::new("program");
     let profile = if cfg!(debug_assertions) { "debug build" } else { "release build" };
     let path = installation.site.show(&installation.program.path);
-    section.good(format!("flyball {}, {profile}, {path}", env!("CARGO_PKG_VERSION")));
+    let (processor, system) = (std::env::consts::ARCH, std::env::consts::OS);
+    section.good(format!("flyball {}, {profile} for {system} on {processor}, {path}", version()));
     if let Some(place) = installation.program.vanish_reason() {
         section.note(format!("it is in {place}: hooks that run it fail when that is removed"));
     }

@@ -12,12 +12,15 @@ use super::installation::Installation;
 use super::report::Section;
 
 const REPAIR_NOTE: &str = "`flyball doctor --repair` moves it aside; flyball then starts a new one";
+const UPDATE: &str = "update flyball: `flyball update` says how";
 const REMOVE_DRAFTS: &str = "`flyball doctor --repair` deletes them";
 
 /// What is wrong with them.
 pub(super) struct StateFiles {
     damaged: Vec<DamagedFile>,
     drafts: Vec<PathBuf>,
+    /// Ledgers of a newer flyball, with the version of their format.
+    newer: Vec<(PathBuf, u64)>,
 }
 
 struct DamagedFile {
@@ -30,7 +33,11 @@ impl StateFiles {
         let notes = state_files::notes(state).into_iter().map(|path| (is_damaged_note(&path), path));
         let ledgers = state_files::ledgers(state).into_iter().map(|path| (is_damaged_json(&path), path));
         let damaged = notes.chain(ledgers).filter_map(|(why, path)| Some(DamagedFile { path, why: why? }));
-        StateFiles { damaged: damaged.collect(), drafts: state_files::left_over_drafts(state) }
+        StateFiles {
+            damaged: damaged.collect(),
+            drafts: state_files::left_over_drafts(state),
+            newer: state_files::newer_ledgers(state),
+        }
     }
 
     pub(super) fn are_well(&self) -> bool {
@@ -40,6 +47,13 @@ impl StateFiles {
     pub(super) fn report(&self, installation: &Installation, section: &mut Section) {
         for DamagedFile { path, why } in &self.damaged {
             section.bad(format!("{} is damaged: {why}", installation.site.show(path)), REPAIR_NOTE);
+        }
+        for (path, version) in &self.newer {
+            let shown = installation.site.show(path);
+            section.warn(
+                format!("{shown} was written by a newer flyball (format {version}) and is not in force"),
+                UPDATE,
+            );
         }
         if !self.drafts.is_empty() {
             section.warn(format!("{} left behind", self.count_drafts()), REMOVE_DRAFTS);

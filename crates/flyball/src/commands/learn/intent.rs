@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use flyball_core::policy::PolicyError;
-use flyball_files::is_alive;
+use flyball_system::is_alive;
 use serde::{Deserialize, Serialize};
 
 use super::report_store::ReportStore;

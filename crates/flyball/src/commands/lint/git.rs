@@ -4,10 +4,9 @@
 //! (`GIT_INDEX_FILE` while `git commit -a` runs its hooks) are respected. Only `GIT_DIR` alone, which
 //! hooks in linked worktrees get, would make every folder the top of the repository.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use flyball_system::path_from_bytes;
 use flyball_world::git::command_for_person;
 
 use crate::environment;
@@ -93,12 +92,9 @@ fn run_git(folder: &Path, query: &[&str]) -> Result<Vec<u8>, String> {
 }
 
 fn line(bytes: &[u8]) -> PathBuf {
-    PathBuf::from(OsStr::from_bytes(bytes.strip_suffix(b"\n").unwrap_or(bytes)))
+    path_from_bytes(bytes.strip_suffix(b"\n").unwrap_or(bytes))
 }
 
-fn names(bytes: &[u8]) -> impl Iterator<Item = &Path> {
-    bytes
-        .split(|byte| *byte == 0)
-        .filter(|name| !name.is_empty())
-        .map(|name| Path::new(OsStr::from_bytes(name)))
+fn names(bytes: &[u8]) -> impl Iterator<Item = PathBuf> {
+    bytes.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(path_from_bytes)
 }

@@ -1,8 +1,9 @@
 //! The staged files in a temporary folder: where the working copy differs, checking it would not check
 //! what is committed.
 
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+
+use flyball_system::symlink;
 
 use super::git::Git;
 use crate::outcome::Failed;

@@ -1,7 +1,6 @@
 //! A line that a client hands over: a command of its agent, a hook in the form of a line, or a tool server.
 
 use std::io::Write;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
@@ -9,6 +8,7 @@ use flyball_clients::{AgentLine, CLIENTS};
 use flyball_core::event::SessionId;
 use flyball_effects::Line;
 use flyball_seatbelt::Plan;
+use flyball_system::{ExitStatusExt, exec};
 use flyball_world::executable::is_of_system;
 
 use crate::environment::{self, Environment};
@@ -209,7 +209,7 @@ fn start(entered: &Entered, shell: &PathBuf, line: &str) -> ExitCode {
 }
 
 fn become_program(command: &mut Command) -> ExitCode {
-    let cause = command.exec();
+    let cause = exec(command);
     let text = format!("flyball: cannot start {}: {cause}\n", command.get_program().display());
     drop(std::io::stderr().write_all(text.as_bytes()));
     ExitCode::from(127)

@@ -3,11 +3,11 @@
 mod line;
 mod proof;
 
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use flyball_seatbelt::{Plan, left_open};
+use flyball_system::exec;
 
 pub(crate) use self::line::{run_inside, run_line};
 
@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Done, Fa
     if let Some(lacking) = entered.lacks.take() {
         return Err(lacking);
     }
-    let cause = entered.command(program).args(rest).exec();
+    let cause = exec(entered.command(program).args(rest));
     Err(Failed { code: 127, ..Failed::new(format!("cannot start {program}: {cause}"), "") })
 }
 

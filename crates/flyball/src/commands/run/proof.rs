@@ -1,10 +1,11 @@
 //! Proves that the seatbelt holds here: makes one, and tries what it should refuse.
 
 use std::fs;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 
 use flyball_seatbelt::Plan;
+
+use flyball_system::exec;
 
 use crate::environment;
 use crate::install::PROGRAM_NAME;
@@ -60,7 +61,7 @@ impl Proof {
             Plan { cover: self.cover.clone(), read_only: vec![self.guarded.clone()], ..Plan::default() };
         if let Ok(entered) = Means::SandboxExec.fasten(&plan) {
             let program = environment::program().unwrap_or_else(|| PROGRAM_NAME.into());
-            let cause = entered.command(program).args(["run", "--prove"]).arg(&self.folder).exec();
+            let cause = exec(entered.command(program).args(["run", "--prove"]).arg(&self.folder));
             return Err(Failed::new(format!("cannot start `sandbox-exec`: {cause}"), ""));
         }
         let namespaces = match Means::Namespaces.fasten(&plan) {

@@ -30,6 +30,10 @@ pub(super) fn run(undo: &Undo, number: usize, json: bool, terminal: &Terminal) -
         return Ok(Done::Success);
     }
     if listed.is_empty() {
+        // They are there, but cannot be read: a newer flyball wrote them, or they are damaged.
+        if let Some(unread) = undo.latest_first().find_map(Result::err) {
+            return Err(Failed::new(unread.what, "update flyball: `flyball update` says how"));
+        }
         terminal.line("no snapshots yet: the first is taken before a call that may change files");
         return Ok(Done::Success);
     }

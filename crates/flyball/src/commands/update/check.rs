@@ -1,10 +1,11 @@
-//! Whether there is something newer, asked of git or cargo only when a person wants to know.
+//! Whether there is something newer, asked of git or a package manager only when a person wants to know.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
+use super::packager::{Packager, greatest_version};
 use super::source::{Source, short};
 use super::version::version;
 use crate::environment::{self, Environment};
@@ -39,6 +40,7 @@ pub(super) fn newest(source: &Source) -> Result<Newest, Failed> {
             Ok(if is_same { Newest::This } else { Newest::Other(format!("commit {}", short(head))) })
         }
         Source::Checkout(folder) => newest_for_checkout(folder),
+        Source::Packaged(by) => newest_by(by),
         Source::Unknown => Err(Failed::new(
             "it is not recorded where this program came from, so there is nobody to ask",
             "look where you copied it from",
@@ -52,6 +54,15 @@ fn newest_in_registry() -> Result<Newest, Failed> {
     let newest = found.lines().find_map(|line| line.strip_prefix("flyball = \"")?.split('"').next());
     let newest = newest.ok_or_else(|| Failed::new("cargo knows no version of flyball", "ask again later"))?;
     Ok(if newest == env!("CARGO_PKG_VERSION") { Newest::This } else { Newest::Other(newest.to_owned()) })
+}
+
+/// Asks the package manager that installed this program.
+fn newest_by(packager: &Packager) -> Result<Newest, Failed> {
+    let Some((program, arguments)) = packager.ask.split_first() else { return Ok(Newest::This) };
+    let found = greatest_version(&output(program, arguments)?);
+    let newest = found
+        .ok_or_else(|| Failed::new(format!("{program} knows no version of flyball"), "ask again later"))?;
+    Ok(if newest == env!("CARGO_PKG_VERSION") { Newest::This } else { Newest::Other(newest) })
 }
 
 fn newest_for_checkout(folder: &Path) -> Result<Newest, Failed> {

@@ -3,6 +3,7 @@
 //! It changes nothing, and asks nobody unless `--check` is given. The hook never comes here.
 
 mod check;
+mod packager;
 mod source;
 mod version;
 
@@ -24,13 +25,13 @@ pub(crate) use self::version::version;
 /// Arguments of `flyball update`.
 #[derive(Args)]
 #[command(
-    after_help = "`--check` asks the place that this program came from, with git or cargo. If there is something newer, `flyball status` says so until you have updated. Without `--check` nothing is asked, and no hook ever does."
+    after_help = "`--check` asks the place that this program came from, with git or the package manager. If there is something newer, `flyball status` says so until you have updated. Without `--check` nothing is asked, and no hook ever does."
 )]
 pub(crate) struct Arguments {
     /// Ask whether there is a newer version; exits with 1 if there is one
     #[arg(long)]
     check: bool,
-    /// Print JSON: `version`, `program`, `source` (registry, git, checkout or unknown), `update` (the command to run) and,
+    /// Print JSON: `version`, `program`, `source` (registry, git, checkout, the package manager that installed it, or unknown), `update` (the command to run) and,
     /// with `--check`, `newer` (what is newer, or null)
     #[arg(long)]
     json: bool,

@@ -1,9 +1,10 @@
-//! Where this program came from: what cargo wrote down when it installed it, or the folder it is in.
+//! Where this program came from: what cargo wrote down when it installed it, or the folder that it is in.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::packager::{Packager, packager};
 use crate::project_context::tilde;
 
 /// Where a program came from.
@@ -15,7 +16,9 @@ pub(super) enum Source {
     Git { address: String, commit: String },
     /// `cargo install --path …`, or run where it was built.
     Checkout(PathBuf),
-    /// Copied to where it is.
+    /// By another package manager.
+    Packaged(&'static Packager),
+    /// Copied to where it is, by the install script or by hand.
     Unknown,
 }
 
@@ -26,7 +29,10 @@ impl Source {
             let noted = std::fs::read_to_string(root.join(".crates2.json")).ok()?;
             noted_by_cargo(&serde_json::from_str(&noted).ok()?)
         };
-        installed().or_else(|| built_in(program).map(Source::Checkout)).unwrap_or(Source::Unknown)
+        installed()
+            .or_else(|| built_in(program).map(Source::Checkout))
+            .or_else(|| packager(program, Path::exists).map(Source::Packaged))
+            .unwrap_or(Source::Unknown)
     }
 
     pub(super) const fn name(&self) -> &'static str {
@@ -34,6 +40,7 @@ impl Source {
             Source::Registry => "registry",
             Source::Git { .. } => "git",
             Source::Checkout(_) => "checkout",
+            Source::Packaged(by) => by.name,
             Source::Unknown => "unknown",
         }
     }
@@ -45,7 +52,8 @@ impl Source {
                 format!("installed by cargo from {address} at {}", short(commit))
             }
             Source::Checkout(folder) => format!("built from {}", tilde(&folder.to_string_lossy())),
-            Source::Unknown => "copied here; where from is not recorded".to_owned(),
+            Source::Packaged(by) => format!("installed by {}", by.name),
+            Source::Unknown => "copied here, by the install script or by hand".to_owned(),
         }
     }
 
@@ -58,7 +66,11 @@ impl Source {
                 let folder = tilde(&folder.to_string_lossy());
                 format!("git -C {folder} pull && cargo install --locked --path {folder}/crates/flyball")
             }
-            Source::Unknown => "copy the new program over this one, as you did before".to_owned(),
+            Source::Packaged(by) => by.update.to_owned(),
+            Source::Unknown => {
+                "run the install script again, or copy the program of a newer archive over this one"
+                    .to_owned()
+            }
         }
     }
 }

@@ -43,7 +43,7 @@ impl MemoryWatch {
 
     /// Whether a group of processes and what they started used more than this when last looked at.
     pub(super) fn is_over(&self, group: Pid, limit: u64) -> bool {
-        let tree = self.processes.tree(group);
+        let tree = self.processes.tree(group.as_raw_nonzero().get());
         let resident: u64 = tree.iter().map(|process| process.resident).sum();
         // What processes share is counted once for each of them. To count it once takes long, so only if it matters.
         resident > limit && tree.iter().map(proportional_bytes).sum::<u64>() > limit

@@ -1,8 +1,7 @@
 //! Runs programs at the same time, all from one thread: it sleeps until one of them prints something,
 //! has ended, or is out of time.
 
-use std::num::NonZero;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use flyball_core::workshop::{Ending, Job, JobResult, Limits};
 use rustix::event::{PollFd, Timespec, poll};
@@ -10,12 +9,10 @@ use rustix::event::{PollFd, Timespec, poll};
 use super::child::{Bounds, Child};
 use super::memory::MemoryWatch;
 use super::signals::SignalGuard;
-
-/// A deadline that is further away than this is none.
-const MAX_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
+use crate::workshop::start::{MAX_WAIT, width, without_output};
 
 /// Runs all jobs and returns how each ended, in their order.
-pub(super) fn run(jobs: &[Job], limits: Limits) -> Vec<JobResult> {
+pub(in crate::workshop) fn run(jobs: &[Job], limits: Limits) -> Vec<JobResult> {
     if jobs.is_empty() {
         return Vec::new();
     }
@@ -53,16 +50,12 @@ struct JobQueue<'a> {
 
 impl<'a> JobQueue<'a> {
     fn new(jobs: &'a [Job], limits: Limits) -> JobQueue<'a> {
-        let width = match limits.at_a_time {
-            0 => std::thread::available_parallelism().map_or(1, NonZero::get),
-            width => width,
-        };
         let deadline = Instant::now() + limits.timeout.min(MAX_WAIT);
         JobQueue {
             waiting: jobs.iter().enumerate(),
             running: Vec::new(),
             ended: vec![None; jobs.len()],
-            width,
+            width: width(limits),
             bounds: Bounds { deadline, output_bytes: limits.output_bytes },
             memory: MemoryWatch::new(),
         }
@@ -127,8 +120,4 @@ impl<'a> JobQueue<'a> {
             *place = Some(ran);
         }
     }
-}
-
-fn without_output(ending: Ending) -> JobResult {
-    JobResult { ending, stdout: Vec::new(), stderr: Vec::new(), cut: false, took: Duration::ZERO }
 }

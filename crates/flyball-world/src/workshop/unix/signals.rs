@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError, mpsc};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXCPU, SIGXFSZ};
 use signal_hook::{SigId, flag, low_level};
 
 use crate::scratch;
@@ -138,7 +138,7 @@ impl Listener {
 }
 
 /// While it lives, a signal is noted instead of ending the process.
-pub(super) struct SignalGuard {
+pub(in crate::workshop) struct SignalGuard {
     wakes: UnixStream,
     signal: Arc<AtomicUsize>,
     listeners: Vec<SigId>,
@@ -263,6 +263,21 @@ impl GuardState {
         }
         CHANGED.notify_all();
     }
+}
+
+/// Has the limit of a file's size be an error of what is being done.
+pub(crate) fn survive_file_size() {
+    survive(SIGXFSZ);
+}
+
+/// The same for the limit of time.
+pub(crate) fn survive_time() {
+    survive(SIGXCPU);
+}
+
+fn survive(signal: i32) {
+    // If it fails, the signal ends the process, which clients take for a failed gate.
+    drop(flag::register(signal, Arc::new(AtomicBool::new(false))));
 }
 
 /// The signals that would end us. Some may be ignored on purpose, as `nohup` does.

@@ -1,13 +1,11 @@
 //! One child: started in a process group of its own, and ended with all of that group.
 
-use std::io::ErrorKind;
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::Path;
-use std::process::{Child as Process, ChildStderr, ChildStdout, Command, Stdio};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child as Process, ChildStderr, ChildStdout};
 use std::time::{Duration, Instant};
 
-use flyball_core::workshop::{Ending, Inherit, Job, JobLimit, JobResult};
+use flyball_core::workshop::{Ending, Job, JobLimit, JobResult};
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid,
@@ -15,8 +13,8 @@ use rustix::process::{
 
 use super::memory::MemoryWatch;
 use super::pipes::{Drain, Feed};
-use crate::git::MISLEADING;
 use crate::processes::kill_outside;
+use crate::workshop::start::{command, start_error};
 
 /// How long a child that was asked to end may take to clean up. This comes after the deadline.
 const GRACE: Duration = Duration::from_millis(200);
@@ -175,7 +173,7 @@ impl Child {
     /// Also ends what it started in other groups: of a job that is stopped, nothing runs on. That is not asked to end
     /// first: nobody could find it again once its parent has ended.
     fn signal_all(&self, signal: Signal) {
-        kill_outside(self.group);
+        kill_outside(self.group.as_raw_nonzero().get());
         self.signal(signal);
     }
 
@@ -226,43 +224,5 @@ impl Streams {
 
     fn is_closed(&self) -> bool {
         self.stdout.fd().is_none() && self.stderr.fd().is_none()
-    }
-}
-
-fn command(job: &Job) -> Command {
-    let mut command = Command::new(&job.program);
-    // A group of its own, so that what it starts can be ended with it.
-    command.args(&job.arguments).current_dir(&job.folder).process_group(0);
-    for (name, _) in std::env::vars_os() {
-        // A name that cannot be compared is not one that anybody asked for.
-        if job.inherit != Inherit::All && !name.to_str().is_some_and(|name| job.inherit.includes(name)) {
-            command.env_remove(name);
-        }
-    }
-    for name in MISLEADING.into_iter().chain(job.unset.iter().map(String::as_str)) {
-        command.env_remove(name);
-    }
-    let stdin = if job.stdin.is_some() { Stdio::piped() } else { Stdio::null() };
-    command.envs(&job.set).stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
-}
-
-fn start_error(job: &Job, cause: &std::io::Error) -> String {
-    let (program, folder) = (&job.program, &job.folder);
-    // The system reports a missing folder, program or interpreter with the same error.
-    if !Path::new(folder).is_dir() {
-        return format!("the folder `{folder}` is gone; make it again or run from another");
-    }
-    match cause.kind() {
-        ErrorKind::NotFound if !Path::new(program).exists() => {
-            format!("`{program}` is not there; install it or take it out of the configuration")
-        }
-        ErrorKind::NotFound => {
-            format!("`{program}` names an interpreter that is not there; install the program again")
-        }
-        ErrorKind::PermissionDenied => {
-            format!("`{program}` may not be run here; check the permissions of it and of `{folder}`")
-        }
-        _ => format!("`{program}` cannot be started: {cause}; run it by hand to see why"),
     }
 }
