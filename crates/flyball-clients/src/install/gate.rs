@@ -10,6 +10,9 @@ use super::quoting::quote;
 /// What every line of ours says, by which it is recognised.
 const GONE: &str = "flyball is gone";
 
+/// Where it says how to get the program.
+const HOW: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "#install");
+
 /// The same for the line that only reports it.
 const NOT_HERE: &str = "not installed here";
 
@@ -128,9 +131,9 @@ impl GateLine<'_> {
             ),
             // Without the path, which may have what JSON has to escape.
             WhenGone::Tell => format!(
-                "if {was_here}; then m='{GONE}: install it again, or remove its hooks from the settings'; else m='Install \
-                 flyball: it guards agents in this project, and is {NOT_HERE}. Until then nothing is guarded.'; fi; \
-                 printf '{{\"systemMessage\":\"%s\"}}' \"$m\""
+                "if {was_here}; then m='{GONE}: install it again ({HOW}), or remove its hooks from the settings'; else \
+                 m='Install flyball ({HOW}): it guards agents in this project, and is {NOT_HERE}. Until then nothing is \
+                 guarded.'; fi; printf '{{\"systemMessage\":\"%s\"}}' \"$m\""
             ),
         }
     }

@@ -91,6 +91,15 @@ impl Program {
         on_path(NAME).filter(is_this).unwrap_or_else(|| self.path.clone())
     }
 
+    /// Whether a path without symlinks is this program, or the launcher of the npm package that this program is in.
+    pub(crate) fn is_started_by(&self, real: &Path) -> bool {
+        let packages = || real.to_str()?.strip_suffix("/flyball/bin/flyball.js");
+        real == self.path
+            || packages().is_some_and(|packages| {
+                packages.ends_with("/node_modules") && self.path.starts_with(packages)
+            })
+    }
+
     /// The program that committed registrations start here, if any.
     pub(crate) fn started_by_projects(state: Option<&Path>) -> Option<PathBuf> {
         let link = state.map(|state| state.join(PROGRAM_LINK)).filter(|link| mode::is_executable(link));
@@ -101,10 +110,19 @@ impl Program {
     pub(crate) fn vanish_reason(&self) -> Option<&'static str> {
         let temporary =
             [environment::temporary_directory(), PathBuf::from("/tmp"), PathBuf::from("/var/tmp")];
-        // cargo marks its target folder with this file, and a `cargo clean` deletes the program in it.
-        let is_build = self.path.ancestors().skip(1).any(|folder| folder.join("CACHEDIR.TAG").is_file());
-        if is_build {
-            return Some("a build folder");
+        let mut folders = self.path.ancestors().skip(1);
+        // cargo marks its target folder with this file, and a `cargo clean` deletes the program in it; uvx its cache.
+        if let Some(marked) = folders.clone().find(|folder| folder.join("CACHEDIR.TAG").is_file()) {
+            return Some(if marked.ends_with("uv") { "a cache" } else { "a build folder" });
+        }
+        if folders.clone().any(|folder| folder.ends_with("_npx")) {
+            return Some("a cache");
+        }
+        // What is installed for all projects has no manifest beside it.
+        if folders
+            .any(|folder| folder.ends_with("node_modules") && folder.with_file_name("package.json").is_file())
+        {
+            return Some("the packages of a project");
         }
         // The program's path has no symlinks, and on macOS `/tmp` is one.
         let mut temporary = temporary.iter().filter_map(|folder| folder.canonicalize().ok());
@@ -116,5 +134,29 @@ fn remove_if_there(path: &Path) -> io::Result<()> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_launcher_of_npm_starts_the_program_that_came_with_it() {
+        let nested = "/usr/lib/node_modules/flyball/node_modules/@flyball/linux-x64/bin/flyball";
+        let beside = "/usr/lib/node_modules/@flyball/linux-x64/bin/flyball";
+        let launcher = "/usr/lib/node_modules/flyball/bin/flyball.js";
+        let cases = [
+            (nested, launcher, true),
+            (beside, launcher, true),
+            (beside, beside, true),
+            (beside, nested, false),
+            (beside, "/opt/lib/node_modules/flyball/bin/flyball.js", false),
+            ("/usr/lib/bin/flyball", "/usr/lib/flyball/bin/flyball.js", false),
+        ];
+        for (program, found, expected) in cases {
+            let program = Program { path: PathBuf::from(program) };
+            assert_eq!(program.is_started_by(Path::new(found)), expected, "{program:?} {found}");
+        }
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn examine(installation: &Installation) -> Section {
         None => section.note(
             "flyball is not on the search path: hooks run it, but you and your agents cannot call it by its name",
         ),
-        Some((real, found)) if real != installation.program.path => {
+        Some((real, found)) if !installation.program.is_started_by(&real) => {
             let found = installation.site.show(&found);
             section.warn(
                 format!("`flyball` on the search path is another program, {found}"),

@@ -1,0 +1,1 @@
+"""What `scripts/package` makes: one module for each kind of package."""
