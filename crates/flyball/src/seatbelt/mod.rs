@@ -128,7 +128,11 @@ pub(crate) fn network_that_is_off(means: Option<Means>) -> &'static str {
 /// By what a seatbelt can be made here: one is made, and what it should refuse is tried in it.
 pub(crate) fn holds(program: &Path) -> Result<Means, Failed> {
     let folder = environment::temporary_directory().join(format!("flyball-proof-{}", std::process::id()));
-    let output = Command::new(program).args(["--color", "never", "run", "--prove"]).arg(&folder).stdin(Stdio::null()).output();
+    let output = Command::new(program)
+        .args(["--color", "never", "run", "--prove"])
+        .arg(&folder)
+        .stdin(Stdio::null())
+        .output();
     drop(std::fs::remove_dir_all(&folder));
     let output =
         output.map_err(|cause| Failed::new(format!("cannot start {}: {cause}", program.display()), ""))?;

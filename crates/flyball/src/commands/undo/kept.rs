@@ -1,8 +1,6 @@
 //! The snapshots of a project, as `flyball undo` uses them.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use flyball_core::event::SessionId;
@@ -10,6 +8,7 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::snapshot::{Extent, SnapshotId, SnapshotRequest, Snapshots as _};
 use flyball_core::world::{Files, Place};
 use flyball_policies::undo::{POLICY, Settings};
+use flyball_system::MetadataExt;
 use flyball_world::machine::Machine;
 use flyball_world::snapshots::{Change, Content, Entry, Manifest, Missing, Plan, Snapshots};
 use jiff::Zoned;
@@ -121,8 +120,8 @@ impl Undo {
         let mut is_changed = false;
         for path in paths.iter().map(|path| self.snapshots.root().join(path)) {
             let Ok(found) = path.symlink_metadata() else { continue };
-            let mode = fs::Permissions::from_mode(found.permissions().mode() | OWNER_READS);
-            is_changed |= found.is_file() && fs::set_permissions(&path, mode).is_ok();
+            let mode = found.mode() & 0o7777 | OWNER_READS;
+            is_changed |= found.is_file() && flyball_system::set_mode(&path, mode).is_ok();
         }
         is_changed
     }
