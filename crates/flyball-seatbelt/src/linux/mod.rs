@@ -48,6 +48,9 @@ pub fn fasten(plan: &Plan) -> Result<(), Trouble> {
     }
     mounts::cover(&plan.cover)?;
     mounts::hide(&plan.hidden, &plan.cover)?;
+    if powers == Powers::Root {
+        mounts::protect_kernel()?;
+    }
     if powers == Powers::User {
         ssh::own_settings(&plan.cover)?;
     }

@@ -32,6 +32,23 @@ pub(super) fn make_read_only(path: &Path) -> Result<(), Trouble> {
     }
 }
 
+/// By what the administrator has the kernel start a program, which is then outside, or stop the machine.
+const OF_KERNEL: [&str; 8] = [
+    "/proc/sys/fs/binfmt_misc",
+    "/proc/sys/kernel/core_pattern",
+    "/proc/sys/kernel/hotplug",
+    "/proc/sys/kernel/modprobe",
+    "/proc/sys/kernel/poweroff_cmd",
+    "/proc/sys/kernel/usermodehelper",
+    "/proc/sysrq-trigger",
+    "/sys/kernel/uevent_helper",
+];
+
+/// Keeps the kernel from being told which programs it starts.
+pub(super) fn protect_kernel() -> Result<(), Trouble> {
+    OF_KERNEL.iter().map(Path::new).filter(|path| path.exists()).try_for_each(make_read_only)
+}
+
 /// Lets a folder be written that is below a read-only one.
 pub(super) fn make_writable(folder: &Path) -> Result<(), Trouble> {
     mount_bind(folder, folder)

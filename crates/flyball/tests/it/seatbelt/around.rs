@@ -121,6 +121,19 @@ fn a_second_way_to_the_same_files_is_guarded_too() {
 }
 
 #[test]
+fn root_has_the_kernel_start_nothing() {
+    let Some(belted) = Belted::new(Who::Tester, "") else { return };
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    for file in ["core_pattern", "modprobe"] {
+        // What it says already, in case that it is written.
+        let ran = belted.run(&format!("f=/proc/sys/kernel/{file}; now=$(cat $f) && echo \"$now\" > $f"));
+        assert!(ran.stderr.contains("Read-only file system"), "{file}: {}{}", ran.stdout, ran.stderr);
+    }
+}
+
+#[test]
 fn what_another_command_has_started_is_found() {
     let found = ["/usr/bin/lsof", "/usr/bin/ss", "/bin/ss"].into_iter().find(|path| Path::new(path).exists());
     let Some(looker) = found else { return };
