@@ -19,10 +19,12 @@ function find() {
   }
 }
 
-const child = spawn(find(), process.argv.slice(2), { stdio: "inherit" });
-// The terminal sends its interrupt to both; who else sends a signal means the program.
+const program = find();
+// The terminal sends its interrupt to both; who else sends a signal means the program. It cannot come between: what listens
+// is called when all of this file has run.
 process.on("SIGINT", () => {});
 for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+const child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
 child.on("error", (error) => {
   console.error(`error: ${child.spawnfile} does not start: ${error.message}\n  fix: install flyball again`);
   process.exit(1);
