@@ -21,9 +21,6 @@ pub const NOTHING: &str = "/dev/null";
 /// The character between the folders of `PATH`.
 pub const PATH_SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
 
-/// Whether names that differ in case only are one file, as file systems of this system are usually made.
-pub const IGNORES_CASE: bool = cfg!(any(windows, target_os = "macos"));
-
 /// What is printed by a child: the beginning of its output and of its complaint.
 pub type Printed = (Vec<u8>, Vec<u8>);
 
