@@ -4,6 +4,8 @@
 //! HTML: the script in the browser only fetches them again when something has happened. The same parts make
 //! the files of `flyball report --html` and `flyball explain --html`.
 
+#![forbid(unsafe_code)]
+
 pub mod chart;
 pub mod document;
 pub mod explanation;

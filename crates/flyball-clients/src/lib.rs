@@ -4,6 +4,8 @@
 //! [`Answer`](flyball_core::answer::Answer) becomes what the client honours. Nothing here opens a
 //! file, starts a process or reads the environment: that is handed in.
 
+#![forbid(unsafe_code)]
+
 mod claude_code;
 mod client;
 mod codex;

@@ -2,6 +2,8 @@
 //!
 //! Nothing here opens a file, starts a process, reads a clock or names a client.
 
+#![forbid(unsafe_code)]
+
 pub mod answer;
 pub mod arrivals;
 pub mod call_start;

@@ -1,5 +1,7 @@
 //! Tools for developers of flyball: benchmarks, the generated reference, and how well rules are chosen. `cargo dev` starts it.
 
+#![forbid(unsafe_code)]
+
 mod bench;
 mod reference;
 mod relevance;

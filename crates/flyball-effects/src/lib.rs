@@ -26,6 +26,8 @@
 //! This crate is below `flyball-core`, whose facts about an event keep one [`Line`] for all
 //! policies; it knows nothing of events, policies or configuration.
 
+#![forbid(unsafe_code)]
+
 pub mod argv;
 pub mod code;
 mod decoders;

@@ -2,6 +2,8 @@
 //!
 //! A policy decides; it cannot open a file, start a process or name a client.
 
+#![forbid(unsafe_code)]
+
 mod below_root;
 mod blocking;
 mod built_folders;

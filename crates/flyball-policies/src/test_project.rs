@@ -35,7 +35,7 @@ impl TestProject {
         for policy in crate::REGISTRY {
             let id = policy.id.as_str();
             let is_named = settings.contains(&format!("[{id}]"));
-            let off = || Section { mode: Mode::Off, settings: (policy.section.default)() };
+            let off = || Section { mode: Mode::Off, settings: (policy.section.default)().into() };
             let section = named.iter().find(|(name, _)| name == id).filter(|_| is_named);
             config.sections.insert(id.to_owned(), section.map_or_else(off, |(_, section)| section.clone()));
         }

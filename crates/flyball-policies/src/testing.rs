@@ -208,7 +208,7 @@ pub(crate) fn judged_in(
 ) -> Judgement {
     let mut config = Config::default();
     for policy in registry {
-        let section = Section { mode: policy.mode, settings: (policy.section.default)() };
+        let section = Section { mode: policy.mode, settings: (policy.section.default)().into() };
         config.sections.insert(policy.id.as_str().to_owned(), section);
     }
     for (id, section) in sections {

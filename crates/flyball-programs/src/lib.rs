@@ -5,6 +5,8 @@
 //! tables below, so that the hook parses nothing and finds a program by binary search. Guards, effects,
 //! quality, memory and `flyball init` read these tables and have no list of their own.
 
+#![forbid(unsafe_code)]
+
 mod behaviour;
 mod cmdlet;
 mod config;

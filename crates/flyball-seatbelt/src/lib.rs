@@ -4,6 +4,8 @@
 //! becomes the command; on macOS it becomes a program that does so ([`starter`]). There is no daemon, no second process and no file that would
 //! have to be cleaned up: what was mounted ends with the last process inside.
 
+#![forbid(unsafe_code)]
+
 mod elsewhere;
 #[cfg(target_os = "linux")]
 mod linux;

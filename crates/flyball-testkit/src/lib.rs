@@ -4,6 +4,8 @@
 //! needs stays beside its tests. Unit tests of a crate that this one depends on cannot use its types from here: the
 //! compiler would see two versions of them.
 
+#![forbid(unsafe_code)]
+
 mod denial;
 pub mod http;
 mod job;

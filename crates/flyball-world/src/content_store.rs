@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use flyball_core::policy::{ContentHash, PolicyError};
 use sha2::{Digest, Sha256};
 
-use flyball_files::{TempFile, make_private_dirs};
+use flyball_files::{TempFile, open_private};
 use flyball_system::set_mode;
 
 /// The SHA-256 of a text.
@@ -178,9 +178,8 @@ pub fn write_atomic(place: &Path, content: &[u8]) -> std::io::Result<()> {
 /// # Errors
 /// When the lock cannot be made.
 pub(crate) fn lock_beside(place: &Path) -> std::io::Result<File> {
-    make_private_dirs(place.parent().unwrap_or(place))?;
     // The file itself is replaced, so a lock on it would be on the old one.
-    let lock = File::create(place.with_extension("lock"))?;
+    let lock = open_private(&place.with_extension("lock"))?;
     lock.lock()?;
     Ok(lock)
 }

@@ -15,7 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{GitAnswer, PolicyError};
@@ -111,10 +111,17 @@ fn not_found() -> PolicyError {
 
 /// The git of this machine.
 pub(crate) struct Git {
-    /// `None` if it is not there.
-    program: Option<PathBuf>,
+    /// Found when it is first needed; `None` if it is not there.
+    program: OnceLock<Option<PathBuf>>,
+    /// What is searched for it, and the project that it must not be in.
+    search: Option<String>,
+    project: PathBuf,
+    /// Whether it is that of the system, if there is one.
+    is_of_system: bool,
     /// Folders that git does not look into for a repository.
     ceilings: Vec<PathBuf>,
+    /// Whether git looks for a repository beyond the file system.
+    crosses_devices: bool,
     /// Where the user's configuration of git is.
     home: Option<PathBuf>,
     config_home: Option<PathBuf>,
@@ -141,16 +148,24 @@ impl Git {
         environment: impl Fn(&str) -> Option<String>,
     ) -> Git {
         let ceilings = environment("GIT_CEILING_DIRECTORIES").unwrap_or_default();
-        let find = if seatbelt == Some(Wearer::User) { program::find_of_system } else { program::find };
         Git {
-            program: find(environment("PATH").as_deref(), Path::new(project)),
+            program: OnceLock::new(),
+            search: environment("PATH"),
+            project: PathBuf::from(project),
+            is_of_system: seatbelt == Some(Wearer::User),
             ceilings: ceilings.split(':').filter(|it| it.starts_with('/')).map(PathBuf::from).collect(),
+            crosses_devices: environment("GIT_DISCOVERY_ACROSS_FILESYSTEM").is_some(),
             home: environment("HOME").map(PathBuf::from),
             config_home: environment("XDG_CONFIG_HOME").map(PathBuf::from),
             is_proven: AtomicBool::new(false),
             answers: Mutex::default(),
             is_repeating: AtomicBool::new(false),
         }
+    }
+
+    fn program(&self) -> Option<&Path> {
+        let find = if self.is_of_system { program::find_of_system } else { program::find };
+        self.program.get_or_init(|| find(self.search.as_deref(), &self.project)).as_deref()
     }
 
     /// From now on a question that was asked before gets the same answer, without asking git.
@@ -191,7 +206,7 @@ impl Git {
         answer
     }
 
-    /// What git answers. If it does not, whether there is a repository decides: without one there is nothing to ask.
+    /// What git answers. Without a repository there is nothing to ask.
     fn ask_or_see(
         &self,
         most: usize,
@@ -201,11 +216,16 @@ impl Git {
         // A folder that the line itself makes will be in the repository that is there now.
         let is_there = |folder: &&Path| !matches!(folder.try_exists(), Ok(false));
         let folder = Path::new(folder).ancestors().find(is_there).unwrap_or(Path::new("/"));
+        // Looking takes microseconds, a process milliseconds.
+        let is_inside = || repository::is_inside(folder, &self.ceilings);
+        if !self.crosses_devices && matches!(is_inside(), Ok(false)) {
+            return Ok(GitAnswer::NoRepository);
+        }
         let error = match self.try_to_ask(most, folder, question) {
             Ok(answer) => return Ok(answer),
             Err(error) => error,
         };
-        match repository::is_inside(folder, &self.ceilings) {
+        match is_inside() {
             Ok(true) => Err(error),
             Ok(false) => Ok(GitAnswer::NoRepository),
             Err(cause) => Err(not_answered(question, &format!("has no answer: {cause}"))),
@@ -286,7 +306,7 @@ impl Git {
         object: &str,
         path: &str,
     ) -> Result<Vec<u8>, PolicyError> {
-        let program = self.program.as_deref().ok_or_else(not_found)?;
+        let program = self.program().ok_or_else(not_found)?;
         let path = format!("--path={path}");
         let words = ["cat-file", "--filters", &path, object];
         let mut command = program::command(program, top);
@@ -301,7 +321,7 @@ impl Git {
         name: &str,
         most: u64,
     ) -> Result<Option<Vec<u8>>, PolicyError> {
-        let program = self.program.as_deref().ok_or_else(not_found)?;
+        let program = self.program().ok_or_else(not_found)?;
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         let words = ["cat-file", "blob", name];
         let mut command = program::command(program, folder);
@@ -315,7 +335,7 @@ impl Git {
     }
 
     fn run_up_to(&self, most: usize, folder: &Path, words: &[&str]) -> Result<Finished, PolicyError> {
-        let program = self.program.as_deref().ok_or_else(not_found)?;
+        let program = self.program().ok_or_else(not_found)?;
         let mut command = program::command(program, folder);
         command.args(program::without_filters(program, folder)?).args(words);
         run_up_to(most, command, words)

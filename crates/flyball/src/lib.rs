@@ -2,6 +2,8 @@
 //!
 //! A library only so that `flyball-dev` can measure and describe what the program is made of.
 
+#![forbid(unsafe_code)]
+
 mod arguments;
 mod changed_registration;
 mod commands;
@@ -31,21 +33,37 @@ pub use commands::{GROUPS, Group, command_line, schema};
 
 use std::process::ExitCode;
 
+/// Whether this process was started to answer an event.
+#[must_use]
+pub fn is_hook() -> bool {
+    let mut words = std::env::args_os().skip(1);
+    words.next().is_some_and(|word| word == "hook") && !is_help(words) && seatbelt::wrapped_line().is_none()
+}
+
+/// Answers the event that this process was started for, and returns the exit code. It needs nothing of the runtime.
+#[must_use]
+pub fn answer_event() -> u8 {
+    #[cfg(debug_assertions)]
+    environment::set_wrong_clock();
+    hook::run(own_arguments().get(1..).unwrap_or_default())
+}
+
 /// Runs the program with the arguments of this process.
 #[must_use]
 pub fn main() -> ExitCode {
+    // The hook runs before and after everything an agent does: building the command-line parser
+    // for it would cost more than the rest of its work.
+    if is_hook() {
+        return ExitCode::from(answer_event());
+    }
     #[cfg(debug_assertions)]
     environment::set_wrong_clock();
-    let arguments: Vec<String> =
-        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let arguments = own_arguments();
     // A client that starts commands through us can give the program no arguments of its own.
     if let Some(line) = seatbelt::wrapped_line() {
         return commands::run_line(&line);
     }
-    // The hook runs before and after everything an agent does: building the command-line parser
-    // for it would cost more than the rest of its work.
     match arguments.split_first() {
-        Some((first, rest)) if first == "hook" && !is_help(rest) => hook::run(rest),
         Some((first, rest)) if first == seatbelt::INSIDE => commands::run_inside(rest),
         // The same for the status line, which clients print several times a second.
         Some((first, rest)) if first == "statusline" => {
@@ -58,6 +76,10 @@ pub fn main() -> ExitCode {
     }
 }
 
+fn own_arguments() -> Vec<String> {
+    std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
+}
+
 /// Whether the kernel lets this build of the program protect files from commands here.
 #[must_use]
 pub fn seatbelt_holds(program: &std::path::Path) -> bool {
@@ -65,6 +87,6 @@ pub fn seatbelt_holds(program: &std::path::Path) -> bool {
 }
 
 /// Whether a person wants to know what the hook is.
-fn is_help(arguments: &[String]) -> bool {
-    matches!(arguments, [only] if only == "--help" || only == "-h")
+fn is_help(mut rest: impl Iterator<Item = std::ffi::OsString>) -> bool {
+    rest.next().is_some_and(|word| word == "--help" || word == "-h") && rest.next().is_none()
 }

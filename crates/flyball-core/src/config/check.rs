@@ -31,7 +31,7 @@ pub(super) fn check(
     };
     // The settings are checked even if the mode is wrong, so that one run reports all errors.
     match (mode, settings(slot, table, sources)) {
-        (Ok(mode), Ok(settings)) => Ok(Section { mode, settings }),
+        (Ok(mode), Ok(settings)) => Ok(Section { mode, settings: settings.into() }),
         (Err(problem), Ok(_)) => Err(vec![problem]),
         (Ok(_), Err(problems)) => Err(problems),
         (Err(problem), Err(mut problems)) => {

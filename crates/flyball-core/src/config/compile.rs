@@ -113,7 +113,7 @@ fn with_entries<'a>(
 }
 
 fn default_section(slot: &Slot) -> Section {
-    Section { mode: slot.mode.unwrap_or(Mode::Enforce), settings: (slot.spec.default)() }
+    Section { mode: slot.mode.unwrap_or(Mode::Enforce), settings: (slot.spec.default)().into() }
 }
 
 fn assemble(mut sections: BTreeMap<String, Section>) -> Config {

@@ -40,7 +40,7 @@ pub use otlp::{OtlpContent, OtlpProtocol, OtlpSettings, OtlpSignal};
 pub use reader::read_toml;
 pub use reference::reference;
 pub use schema::schema;
-pub use section::{Mode, Section};
+pub use section::{LazyBytes, Mode, Section, SectionBytes};
 pub use settings::{EngineSettings, Payloads, StoreSettings};
 pub use spec::{Authored, Collection, Located, SectionSpec, Setting, Tightening};
 

@@ -217,7 +217,7 @@ fn case(registry: Registry, happening: EventData) -> Case {
     let mut config = Config::default();
     config.engine.deadline_ms = 50;
     for policy in registry {
-        let section = Section { mode: policy.mode, settings: (policy.section.default)() };
+        let section = Section { mode: policy.mode, settings: (policy.section.default)().into() };
         config.sections.insert(policy.id.as_str().to_owned(), section);
     }
     Case {

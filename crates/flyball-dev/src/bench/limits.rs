@@ -7,7 +7,7 @@ use super::row::Row;
 use super::sample::ratio;
 
 /// The most memory that an event may take.
-const PEAK_KIB: u64 = 12 * 1024;
+const PEAK_KIB: u64 = 6 * 1024;
 
 /// The most milliseconds that a page of the board may take.
 const PAGE_MILLIS: f64 = 200.0;
@@ -34,12 +34,15 @@ pub(super) enum Bound {
 }
 
 const LIMITS: &[Limit] = &[
-    limit("trivial", "of a trivial program", Ratio("hook.shell", "trivial"), AtMost(3.0)),
-    limit("removes", "of a trivial program, for `rm`", Ratio("hook.removes", "trivial"), AtMost(3.0)),
-    limit("edit", "of a trivial program, for an edit", Ratio("hook.edit", "trivial"), AtMost(3.0)),
-    limit("bash", "faster than a guard in bash and jq", Ratio("bash-jq", "hook.shell"), AtLeast(20.0)),
-    limit("node", "faster than a guard in Node", Ratio("node", "hook.shell"), AtLeast(40.0)),
-    limit("script", "for a script of 3 KB", Ratio("hook.script", "hook.shell"), AtMost(2.0)),
+    limit("trivial", "of a trivial program", Ratio("hook.shell", "trivial"), AtMost(1.8)),
+    limit("removes", "of a trivial program, for `rm`", Ratio("hook.removes", "trivial"), AtMost(2.1)),
+    limit("edit", "of a trivial program, for an edit", Ratio("hook.edit", "trivial"), AtMost(1.9)),
+    limit("turn", "of a trivial program, for a stop", Ratio("stop.plain", "trivial"), AtMost(1.9)),
+    limit("edit-packs", "the same for an edit, all packs on", Ratio("edit.packs", "trivial"), AtMost(2.3)),
+    limit("turn-packs", "the same for a stop, all packs on", Ratio("stop.packs", "trivial"), AtMost(2.3)),
+    limit("script", "the same for a script of 3 KB", Ratio("hook.script", "trivial"), AtMost(4.5)),
+    limit("bash", "faster than a guard in bash and jq", Ratio("bash-jq", "hook.shell"), AtLeast(45.0)),
+    limit("node", "faster than a guard in Node", Ratio("node", "hook.shell"), AtLeast(50.0)),
     limit("rules", "from no user rules to 500", Ratio("rules.500", "hook.shell"), AtMost(3.0)),
     limit(
         "stop",
@@ -158,11 +161,11 @@ mod tests {
     #[test]
     fn a_limit_breaks_only_when_measured_beyond_it() {
         let rows = [
-            row("trivial", 10, 1),
-            row("hook.shell", 30, 12 * 1024),
-            row("hook.edit", 31, 0),
-            row("bash-jq", 599, 99_999),
-            row("rules.500", 91, 12 * 1024 + 1),
+            row("trivial", 100, 1),
+            row("hook.shell", 180, 6 * 1024),
+            row("hook.edit", 191, 0),
+            row("bash-jq", 8_099, 99_999),
+            row("rules.500", 541, 6 * 1024 + 1),
         ];
         let broken: Vec<&str> =
             check(&rows).iter().filter(|checked| checked.is_broken()).map(|checked| checked.id).collect();

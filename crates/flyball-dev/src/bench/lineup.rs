@@ -10,7 +10,7 @@ use flyball_store::Store;
 use super::contestant::{Answer, Contestant, Input, Record};
 use super::knowledge::{self, Knowledge};
 use super::scratch::{Scratch, find};
-use super::{fill, open_loop, rules};
+use super::{fill, open_loop, packs, rules};
 use flyball::environment;
 use flyball::outcome::Failed;
 use flyball::progress::Progress;
@@ -93,6 +93,7 @@ pub(super) fn set_up(program: &Path, scratch: &Scratch, by: (&Sizes, &Progress))
     let project = scratch.project("project", "")?;
     setup.trivial(&project);
     setup.situations(&project)?;
+    setup.packs()?;
     setup.sizes(&project, by)?;
     setup.others(&project)?;
     setup.seatbelt(&project)?;
@@ -137,6 +138,20 @@ impl Setup<'_> {
             let input = self.input(&project);
             self.hook(id, &format!("a shell command, {count} user rules"), "state", input);
         }
+        Ok(())
+    }
+
+    /// An edit and the end of a turn where every policy is on.
+    fn packs(&mut self) -> Result<(), Failed> {
+        let project = self.scratch.project("packs", &packs::config())?;
+        let input = self.input(&project);
+        self.hook("edit.packs", "an edit, all packs on", "state", Input { template: EDIT, ..input.clone() });
+        self.hook(
+            "stop.packs",
+            "the end of a turn, all packs on",
+            "state",
+            Input { template: STOP, ..input },
+        );
         Ok(())
     }
 

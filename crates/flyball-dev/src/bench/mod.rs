@@ -18,6 +18,7 @@ mod lineup;
 mod machine;
 mod marathon;
 mod open_loop;
+mod packs;
 mod race;
 mod replay;
 mod report;

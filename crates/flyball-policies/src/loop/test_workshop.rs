@@ -148,7 +148,7 @@ impl TestWorkshop {
 
     /// A section with only a mode.
     pub(super) fn section(policy: &Policy, mode: Mode) -> Section {
-        Section { mode, settings: (policy.section.default)() }
+        Section { mode, settings: (policy.section.default)().into() }
     }
 }
 

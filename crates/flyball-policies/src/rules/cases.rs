@@ -104,7 +104,7 @@ fn verdict(rule: &Rule, event: &Event, world: &dyn World) -> Result<Verdict, Unr
     };
     let stored = StoredRules { rules: vec![rule.compiled(&Sources::new(&[])).map_err(problems)?] };
     let settings = postcard::to_stdvec(&stored).map_err(|cause| unreadable(cause.to_string()))?;
-    let section = Section { mode: POLICY.mode, settings };
+    let section = Section { mode: POLICY.mode, settings: settings.into() };
     // Every case begins without a memory, so that `once` never silences one.
     let memory = InMemory::default();
     let facts = Facts::default();

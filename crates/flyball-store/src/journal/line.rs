@@ -220,6 +220,12 @@ impl<'a> Line<'a> {
     pub(crate) fn value(&self, key: &str) -> Option<String> {
         serde_json::from_str(self.set.get(key)?.get()).ok()
     }
+
+    /// The values that a line sets, by their keys; `None` if it is damaged.
+    pub(crate) fn values(bytes: &[u8]) -> Option<BTreeMap<String, Box<RawValue>>> {
+        let line = Line::read(bytes)?;
+        Some(line.set.into_iter().map(|(key, value)| (key, value.to_owned())).collect())
+    }
 }
 
 /// A line with that JSON, and its line feed.

@@ -1,5 +1,6 @@
 //! A journal that this process has locked.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::io::Write;
@@ -8,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use flyball_core::event::EventKind;
 use flyball_core::record::Record;
+use serde_json::value::RawValue;
 
 use super::line::{Call, HEADER, Header, Line, Place, WorkTime};
 use super::tail::Tail;
@@ -52,7 +54,12 @@ pub(crate) struct Locked {
     pub(crate) last_end: u64,
     /// Where each key was last set.
     pub(crate) state: BTreeMap<String, Place>,
+    /// What the line sets from which a key was read last: the first line of a session sets several. Lines never change.
+    last_read: RefCell<Option<(Place, Values)>>,
 }
+
+/// The values that a line sets, by their keys, as JSON.
+type Values = BTreeMap<String, Box<RawValue>>;
 
 impl Locked {
     /// Opens, locks and reads the end of a journal.
@@ -116,6 +123,7 @@ impl Locked {
             work: WorkTime::default(),
             last_end: 0,
             state: BTreeMap::new(),
+            last_read: RefCell::default(),
         };
         // Backwards from the end: the cost does not depend on the length of the journal.
         while !locked.find_last() && locked.tail.grow(&locked.file).map_err(failed)? {}
@@ -158,15 +166,18 @@ impl Locked {
         };
         let damaged =
             || StoreError::DamagedState { path: path.to_owned(), key: key.to_owned(), offset: place.0 };
-        let read = |bytes: &[u8]| Line::read(bytes).and_then(|line| line.value(key)).ok_or_else(damaged);
-        match self.tail.get(place) {
-            Some(bytes) => read(bytes).map(Some),
-            None => {
-                let bytes =
-                    read_at(&self.file, place.0, place.1).map_err(|error| StoreError::io(path, error))?;
-                read(&bytes).map(Some)
-            }
+        let mut last_read = self.last_read.borrow_mut();
+        if last_read.as_ref().is_none_or(|(read, _)| *read != place) {
+            let values = match self.tail.get(place) {
+                Some(bytes) => Line::values(bytes),
+                None => Line::values(
+                    &read_at(&self.file, place.0, place.1).map_err(|error| StoreError::io(path, error))?,
+                ),
+            };
+            *last_read = Some((place, values.ok_or_else(damaged)?));
         }
+        let raw = last_read.as_ref().and_then(|(_, values)| values.get(key)).ok_or_else(damaged)?;
+        serde_json::from_str(raw.get()).map(Some).map_err(|_| damaged())
     }
 
     /// The calls of the last moments before this record.

@@ -1,10 +1,12 @@
 //! The compiled configuration of one project, in one file.
 
-use std::fs;
-use std::io::{self, Write as _};
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use flyball_core::config::Config;
+use flyball_core::config::{Config, SectionBytes};
 use flyball_files::TempFile;
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +14,14 @@ use super::pin::PinnedTexts;
 use super::status::Status;
 
 /// What the file begins with. The last byte is the version of the format.
-const MAGIC: &[u8; 8] = b"flyconf\x03";
+const MAGIC: &[u8; 8] = b"flyconf\x04";
+
+/// Longer settings are behind the rest, and read when they are first asked for: each page of memory costs an event as much
+/// as reading a file does.
+const LONG: usize = 2 * 1024;
+
+/// What is read at once: nearly always all but the long settings.
+const AT_ONCE: usize = 8 * 1024;
 
 /// The config may hold secrets.
 const OWNER_ONLY: u32 = 0o600;
@@ -50,25 +59,100 @@ impl Cache {
     /// The cached result, if it is for exactly this state of the files. A cache that cannot
     /// be read counts as missing.
     pub(super) fn read(&self, key: &[u8]) -> Option<Outcome> {
-        let bytes = fs::read(&self.path).ok()?;
-        let rest = bytes.strip_prefix(MAGIC)?;
-        let (sum, body) = rest.split_first_chunk::<8>()?;
-        let (cached_key, outcome) = postcard::take_from_bytes::<&[u8]>(body).ok()?;
+        let file = File::open(&self.path).ok()?;
+        let mut bytes = Vec::with_capacity(AT_ONCE);
+        (&file).take(AT_ONCE as u64).read_to_end(&mut bytes).ok()?;
+        let (sum, end) = head(&bytes)?;
+        if let Some(missing) = end.checked_sub(bytes.len()) {
+            (&file).take(missing as u64).read_to_end(&mut bytes).ok()?;
+        }
+        let body = bytes.get(HEAD_BYTES..end)?;
         // The sum covers the key too: a torn or edited file must never pass for the configuration in force.
-        if cached_key != key || fingerprint(body).to_le_bytes() != *sum {
+        if fingerprint(body) != sum {
             return None;
         }
-        postcard::from_bytes(outcome).ok()
+        let stored: Stored<'_> = postcard::from_bytes(body).ok()?;
+        if stored.key != key {
+            return None;
+        }
+        let mut outcome: Outcome = postcard::from_bytes(stored.outcome).ok()?;
+        let mut offset = end as u64;
+        let file = Arc::new(file);
+        for long in stored.long {
+            let section = outcome.config.sections.get_mut(&long.policy)?;
+            let tail = Tail { file: Arc::clone(&file), path: self.path.clone(), offset, long };
+            offset = offset.checked_add(tail.long.bytes)?;
+            section.settings = SectionBytes::later(move || tail.read());
+        }
+        (file.metadata().ok()?.len() == offset).then_some(outcome)
     }
 
     /// Caches the result for this state of the files.
     pub(super) fn write(&self, key: &[u8], outcome: &Outcome) -> io::Result<()> {
         let failed = |cause: postcard::Error| io::Error::other(cause.to_string());
-        let mut body = postcard::to_stdvec(key).map_err(failed)?;
-        body.extend(postcard::to_stdvec(outcome).map_err(failed)?);
+        let mut short = outcome.clone();
+        let (mut long, mut tail) = (Vec::new(), Vec::new());
+        for (policy, section) in &mut short.config.sections {
+            let Some(bytes) = section.settings.get().filter(|bytes| bytes.len() > LONG) else { continue };
+            long.push(Long { policy: policy.clone(), bytes: bytes.len() as u64, sum: fingerprint(&bytes) });
+            tail.extend_from_slice(&bytes);
+            section.settings = SectionBytes::default();
+        }
+        let short = postcard::to_stdvec(&short).map_err(failed)?;
+        let body = postcard::to_stdvec(&Stored { key, outcome: &short, long }).map_err(failed)?;
         // Not synced to the disk: what a crash damages fails the sum and is compiled again.
-        let parts = [MAGIC.as_slice(), &fingerprint(&body).to_le_bytes(), &body];
+        let length = (body.len() as u64).to_le_bytes();
+        let parts = [MAGIC.as_slice(), &fingerprint(&body).to_le_bytes(), &length, &body, &tail];
         replace(&self.path, &parts.concat())
+    }
+}
+
+/// What the file has behind its head.
+#[derive(Serialize, Deserialize)]
+struct Stored<'a> {
+    key: &'a [u8],
+    /// Without the long settings.
+    outcome: &'a [u8],
+    long: Vec<Long>,
+}
+
+/// Settings that are behind the rest.
+#[derive(Serialize, Deserialize)]
+struct Long {
+    policy: String,
+    bytes: u64,
+    sum: u64,
+}
+
+/// What comes before the rest: [`MAGIC`], the sum of the rest, and its length without the long settings.
+const HEAD_BYTES: usize = 24;
+
+/// The sum of the rest, and where it ends.
+fn head(bytes: &[u8]) -> Option<(u64, usize)> {
+    let (sum, bytes) = bytes.strip_prefix(MAGIC)?.split_first_chunk::<8>()?;
+    let (length, _) = bytes.split_first_chunk::<8>()?;
+    let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
+    Some((u64::from_le_bytes(*sum), length.checked_add(HEAD_BYTES)?))
+}
+
+/// Where long settings are. The file stays open: another process may put a new one in its place.
+struct Tail {
+    file: Arc<File>,
+    path: PathBuf,
+    offset: u64,
+    long: Long,
+}
+
+impl Tail {
+    fn read(self) -> Option<Vec<u8>> {
+        let mut bytes = vec![0; usize::try_from(self.long.bytes).ok()?];
+        let is_whole = self.file.read_exact_at(&mut bytes, self.offset).is_ok();
+        if is_whole && fingerprint(&bytes) == self.long.sum {
+            return Some(bytes);
+        }
+        // The next event compiles it again.
+        drop(fs::remove_file(&self.path));
+        None
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use flyball_core::config::{
-    Config, Diagnostic, Layer, LayerText, Mode, NotInForce, Standing, broken_layers, compile,
+    Config, Diagnostic, Layer, LayerText, Mode, NotInForce, SectionBytes, Standing, broken_layers, compile,
 };
 use flyball_core::engine::Registry;
 use flyball_core::text;
@@ -122,7 +122,7 @@ fn strip_unneeded(config: &Config, registry: Registry) -> Config {
         |id: &str| registry.iter().any(|policy| policy.id.as_str() == id && policy.mode == Mode::Off);
     config.sections.retain(|id, section| section.mode != Mode::Off || !is_off_anyway(id));
     for section in config.sections.values_mut().filter(|section| section.mode == Mode::Off) {
-        section.settings = Vec::new();
+        section.settings = SectionBytes::default();
     }
     config
 }

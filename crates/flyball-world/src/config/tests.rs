@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::PathBuf;
 
-use flyball_core::config::{Config, Mode, SectionSpec};
+use flyball_core::config::{Config, Mode, SectionBytes, SectionSpec};
 use flyball_core::engine::Registry;
 use flyball_core::policy::{OnError, Policy, PolicyId};
 use flyball_core::verdict::Verdict;
@@ -180,11 +180,11 @@ fn an_event_does_not_carry_what_is_off_and_commands_see_all_of_it() {
     machine.project("[guard.one]\nmode = 'off'\nlimit = 2\n");
     for loaded in [machine.load(), machine.load_cached()] {
         let section = &loaded.config.sections["guard.one"];
-        assert_eq!((section.mode, section.settings.len()), (Mode::Off, 0));
+        assert_eq!((section.mode, section.settings.get().unwrap().len()), (Mode::Off, 0));
     }
     let whole = load_all(&machine.files, &machine.state(), REGISTRY);
     assert_eq!(one(&whole.config), (Mode::Off, 2));
-    assert_eq!(machine.load().config.sections["guard.one"].settings, [0_u8; 0]);
+    assert_eq!(machine.load().config.sections["guard.one"].settings, SectionBytes::default());
 }
 
 #[test]
@@ -314,6 +314,24 @@ fn a_damaged_cache_is_not_used_and_is_written_again() {
         assert_eq!(fresh.source, Source::Fresh);
         assert_eq!(fs::read(machine.cache_file()).unwrap(), bytes);
     }
+}
+
+#[test]
+fn long_settings_are_behind_the_rest_and_never_used_damaged() {
+    let machine = Machine::new();
+    let long = format!("[guard.one]\nlimit = 4\nwords = ['{}']\n", "w".repeat(5_000));
+    let good = machine.project(&long).load_cached();
+    assert_eq!(one(&good.config), (Mode::Enforce, 4));
+    let mut bytes = fs::read(machine.cache_file()).unwrap();
+    *bytes.last_mut().unwrap() ^= 0x40;
+    fs::write(machine.cache_file(), &bytes).unwrap();
+    let damaged = machine.load();
+    assert_eq!(damaged.source, Source::Cache);
+    assert_eq!(damaged.config.sections["guard.one"].settings.get(), None);
+    // It is compiled again by the next event.
+    let fresh = machine.load();
+    assert_eq!(fresh.source, Source::Fresh);
+    assert!(same(&fresh, &good));
 }
 
 #[test]

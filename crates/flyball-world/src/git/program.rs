@@ -73,8 +73,11 @@ pub(super) fn find_of_system(search: Option<&str>, project: &Path) -> Option<Pat
 fn candidates<'a>(search: Option<&'a str>, project: &'a Path) -> impl Iterator<Item = PathBuf> + 'a {
     let searched = search.unwrap_or_default().split(PATH_SEPARATOR).map(Path::new);
     let folders = searched.filter(|folder| folder.is_absolute()).chain(USUAL.iter().map(Path::new));
-    let trusted = folders.filter(move |folder| !folder.starts_with(project) && !is_writable_by_all(folder));
-    trusted.map(|folder| folder.join("git")).filter(|program| is_program(program))
+    let outside = folders.filter(move |folder| !folder.starts_with(project));
+    // Most of them have no git, and need no further look.
+    let programs =
+        outside.map(|folder| (folder, folder.join("git"))).filter(|(_, program)| is_program(program));
+    programs.filter(|(folder, _)| !is_writable_by_all(folder)).map(|(_, program)| program)
 }
 
 /// Whether everybody can put a program into a folder: by writing to it, or by replacing a folder above it. In folders

@@ -1,4 +1,4 @@
-//! Whether a folder is in a repository, found without git: for the case that git does not answer.
+//! Whether a folder is in a repository, found without git: whoever is in none need not ask it.
 
 use std::fs;
 use std::io::{Error, Result};
@@ -38,18 +38,28 @@ fn is_repository(folder: &Path) -> Result<bool> {
     let git = folder.join(".git");
     if let Some(data) = unless_absent(fs::metadata(&git))? {
         // A file names the folder of the data. An empty folder of this name is none.
-        let has_data = !data.is_dir() || count(&git, &PARTS)? > 0;
-        return Ok(has_data);
+        return if data.is_dir() { has_any(&git, &PARTS) } else { Ok(true) };
     }
-    Ok(count(folder, &BARE)? == BARE.len())
+    // Most folders lack the first of them.
+    for name in BARE {
+        if !is_there(&folder.join(name))? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
-fn count(folder: &Path, names: &[&str]) -> Result<usize> {
-    let mut found = 0;
+fn has_any(folder: &Path, names: &[&str]) -> Result<bool> {
     for name in names {
-        found += usize::from(unless_absent(fs::symlink_metadata(folder.join(name)))?.is_some());
+        if is_there(&folder.join(name))? {
+            return Ok(true);
+        }
     }
-    Ok(found)
+    Ok(false)
+}
+
+fn is_there(path: &Path) -> Result<bool> {
+    Ok(unless_absent(fs::symlink_metadata(path))?.is_some())
 }
 
 fn unless_absent<T>(found: Result<T>) -> Result<Option<T>> {

@@ -17,8 +17,8 @@ const PARTS: [&str; 3] = ["HEAD", "objects", "refs"];
 impl Git {
     /// What this process and its environment add: who asks with another one may get another list.
     pub(crate) fn surroundings(&self) -> String {
-        let parts = [&self.program, &self.home, &self.config_home];
-        let parts = parts.map(|path| path.as_deref().unwrap_or(Path::new("")).to_string_lossy().into_owned());
+        let parts = [self.program(), self.home.as_deref(), self.config_home.as_deref()];
+        let parts = parts.map(|path| path.unwrap_or(Path::new("")).to_string_lossy().into_owned());
         let ceilings = self.ceilings.iter().map(|path| path.to_string_lossy().into_owned());
         parts.into_iter().chain(ceilings).collect::<Vec<String>>().join("\n")
     }

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::path::Path;
 
 use flyball_core::snapshot::SnapshotId;
-use flyball_files::make_private_dirs;
+use flyball_files::open_private;
 
 /// Below a state directory.
 pub(super) const FOLDER: &str = "snapshots";
@@ -29,8 +29,7 @@ pub(super) enum Use {
 
 /// Waits until the contents can be used, and keeps them so until the returned file is closed.
 pub(super) fn lock_contents(folder: &Path, how: Use) -> std::io::Result<File> {
-    make_private_dirs(folder)?;
-    let lock = File::create(folder.join("contents.lock"))?;
+    let lock = open_private(&folder.join("contents.lock"))?;
     match how {
         Use::Together => lock.lock_shared()?,
         Use::Alone => lock.lock()?,

@@ -23,6 +23,8 @@ use crate::git::Git;
 
 /// A snapshot is stored whole if this share of it differs from its base.
 const SHARE_OF_BASE: usize = 4;
+/// The file with the number of the latest snapshot of the whole tree, beside the snapshots.
+const LAST_TREE: &str = "last-tree";
 /// The longest text about a call.
 const MOST_LETTERS: usize = 200;
 /// The mode of a link, as git writes it.
@@ -70,13 +72,28 @@ impl Snapshots {
 
     /// The latest snapshot of the whole tree.
     fn last_tree(&self, all: &[SnapshotId]) -> Result<Option<LastTree>, PolicyError> {
-        for id in all.iter().rev() {
+        // Since then, each edit may have made a snapshot of one file.
+        let noted = self.noted_tree().filter(|id| all.contains(id));
+        for id in noted.iter().chain(all.iter().rev()) {
             if let Some(stored) = self.read_stored(*id)?.filter(|stored| stored.manifest.is_tree) {
+                if noted != Some(*id) {
+                    self.note_tree(*id);
+                }
                 let whole = stored.base.unwrap_or(*id);
                 return Ok(Some(LastTree { whole, manifest: self.complete(stored)? }));
             }
         }
         Ok(None)
+    }
+
+    /// Which snapshot was the latest of the whole tree when it was noted.
+    fn noted_tree(&self) -> Option<SnapshotId> {
+        fs::read_to_string(self.folder.join(LAST_TREE)).ok()?.parse().ok().map(SnapshotId)
+    }
+
+    fn note_tree(&self, id: SnapshotId) {
+        // Without the note it is looked for among all.
+        _ = fs::write(self.folder.join(LAST_TREE), id.to_string());
     }
 
     /// Stores a snapshot: if it can be, as what differs from one that is stored whole.
@@ -90,7 +107,11 @@ impl Snapshots {
             self.forget_seen();
         }
         write_atomic(&self.place(manifest.id), &manifest.to_text(base.as_ref()))
-            .map_err(|cause| self.failed(&cause))
+            .map_err(|cause| self.failed(&cause))?;
+        if manifest.is_tree {
+            self.note_tree(manifest.id);
+        }
+        Ok(())
     }
 }
 

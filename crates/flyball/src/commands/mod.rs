@@ -188,7 +188,7 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
     };
     // `main` answers it before any of this is built, unless there is an option before it.
     if matches!(command, Command::Hook) {
-        return hook::run(&[]);
+        return ExitCode::from(hook::run(&[]));
     }
     // Whatever it is at, it can be ended, and leaves nothing behind. What becomes another program must be the only thread.
     if !matches!(command, Command::Run(_)) {

@@ -10,7 +10,6 @@ mod secrets;
 
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -47,8 +46,8 @@ const JUDGED_AGAIN: Duration = Duration::from_secs(20);
 /// The answer to a panic of flyball itself.
 const BUG: &str = "flyball has a bug; `flyball doctor` collects what a bug report needs";
 
-/// Answers the event on standard input.
-pub(crate) fn run(arguments: &[String]) -> ExitCode {
+/// Answers the event on standard input, and returns the exit code.
+pub(crate) fn run(arguments: &[String]) -> u8 {
     let started = Instant::now();
     limits::survive();
     // A panic is caught and answered; its default report would end up where nobody reads it.
@@ -62,7 +61,7 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
     // Only after the answer is out: the client waits for it, not for these.
     follow_up::start_all(&follow_ups);
     record::start_background(background);
-    ExitCode::from(exit)
+    exit
 }
 
 /// Prints the answer, and returns the exit code. If the client cannot get a refusal on stdout, it gets it by exit code.

@@ -142,12 +142,21 @@ fn find_default(path: &str) -> Option<ProtectedKind> {
         return None;
     }
     let name = path.rsplit('/').next().unwrap_or(path);
-    // Runs for every name in a folder after every command: most differ in the first letter.
+    let first = |text: &str| text.as_bytes().first().copied();
+    let (of_path, of_name) = (first(path), first(name));
+    // Runs for every word of a script and every name in a folder: most differ in the first letter.
+    let may_fit = |pattern: &str| {
+        let letter = first(pattern);
+        letter == of_name
+            || letter == of_path
+            || letter.is_some_and(|it| b"*?[{\\/".contains(&it))
+            || pattern.starts_with("./")
+    };
     let fits = |pattern: &str| match pattern.contains('/') {
         true => matches(pattern, path),
-        false => pattern.as_bytes().first() == name.as_bytes().first() && matches_whole(pattern, name),
+        false => first(pattern) == of_name && matches_whole(pattern, name),
     };
-    defaults().find(|(.., pattern)| fits(pattern)).map(|(_, what, _)| what)
+    defaults().find(|(.., pattern)| may_fit(pattern) && fits(pattern)).map(|(_, what, _)| what)
 }
 
 fn is_exempt(path: &str) -> bool {
