@@ -124,6 +124,8 @@ SYSTEMS = (
     # One call each, with another one for other systems beside it.
     "crates/flyball-core/src/uptime.rs", "crates/flyball-board/src/server/interrupt.rs",
     "crates/flyball-world/src/processes.rs", "crates/flyball-world/src/snapshots/survey.rs",
+    # Only where there is glibc.
+    "crates/flyball/src/start.rs",
     # Not shipped.
     "crates/flyball-dev/", "crates/flyball-testkit/",
 )

@@ -72,6 +72,20 @@ fn files_are_known_by_their_places() {
 }
 
 #[test]
+fn a_place_of_a_file_is_read_in_any_order() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a"), "abcdef").unwrap();
+    let file = std::fs::File::open(folder.path().join("a")).unwrap();
+    for (offset, expected) in [(4, "ef"), (0, "ab"), (2, "cd")] {
+        let (mut one, mut other) = ([0; 2], [0; 2]);
+        portable::FileExt::read_exact_at(&file, &mut one, offset).unwrap();
+        crate::FileExt::read_exact_at(&file, &mut other, offset).unwrap();
+        assert_eq!([one, other].map(|bytes| bytes == *expected.as_bytes()), [true, true], "{offset}");
+    }
+    assert!(portable::FileExt::read_exact_at(&file, &mut [0; 2], 5).is_err());
+}
+
+#[test]
 fn nothing_is_of_the_administrator() {
     use portable::MetadataExt as _;
 

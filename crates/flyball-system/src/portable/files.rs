@@ -1,11 +1,29 @@
 //! Files.
 
 use std::fs::{File, OpenOptions};
-use std::io::{Error, ErrorKind, Result};
+use std::io::{Error, ErrorKind, Read, Result, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// What Windows runs by its name.
 const PROGRAMS: [&str; 5] = ["exe", "com", "cmd", "bat", "ps1"];
+
+/// Reading from a place of a file, by whoever shares it.
+pub trait FileExt {
+    fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> Result<()>;
+}
+
+/// The place is the file's, so only one may move it.
+static ONE_READER: Mutex<()> = Mutex::new(());
+
+impl FileExt for File {
+    fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> Result<()> {
+        let _alone = ONE_READER.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut file = self;
+        file.seek(SeekFrom::Start(offset))?;
+        file.read_exact(bytes)
+    }
+}
 
 /// There are no pipes among files.
 pub fn open_without_waiting(options: &mut OpenOptions) -> &mut OpenOptions {

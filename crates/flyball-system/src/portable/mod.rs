@@ -10,8 +10,8 @@ mod terminal;
 
 pub use attributes::{DirBuilderExt, ExitStatusExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 pub use files::{
-    fchown, is_absent, is_known_absence, is_program, is_same_file, is_writable, open_without_waiting,
-    path_from_bytes, set_mode, symlink,
+    FileExt, fchown, is_absent, is_known_absence, is_program, is_same_file, is_writable,
+    open_without_waiting, path_from_bytes, set_mode, symlink,
 };
 pub use folder::OpenFolder;
 pub use processes::{

@@ -6,7 +6,9 @@ mod processes;
 mod streams;
 mod terminal;
 
-pub use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt, fchown, symlink};
+pub use std::os::unix::fs::{
+    DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt, fchown, symlink,
+};
 pub use std::os::unix::process::{CommandExt, ExitStatusExt, parent_id};
 
 pub use files::{

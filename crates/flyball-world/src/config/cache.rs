@@ -2,12 +2,12 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use flyball_core::config::{Config, SectionBytes};
 use flyball_files::TempFile;
+use flyball_system::FileExt;
 use serde::{Deserialize, Serialize};
 
 use super::pin::PinnedTexts;
