@@ -126,9 +126,13 @@ fn root_has_the_kernel_start_nothing() {
     if !rustix::process::geteuid().is_root() {
         return;
     }
-    for file in ["core_pattern", "modprobe"] {
+    // Not every kernel loads modules.
+    for file in ["core_pattern", "modprobe"].map(|name| format!("/proc/sys/kernel/{name}")) {
+        if !Path::new(&file).exists() {
+            continue;
+        }
         // What it says already, in case that it is written.
-        let ran = belted.run(&format!("f=/proc/sys/kernel/{file}; now=$(cat $f) && echo \"$now\" > $f"));
+        let ran = belted.run(&format!("now=$(cat {file}) && echo \"$now\" > {file}"));
         assert!(ran.stderr.contains("Read-only file system"), "{file}: {}{}", ran.stdout, ran.stderr);
     }
 }
