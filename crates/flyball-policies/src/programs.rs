@@ -177,7 +177,9 @@ fn every_entry_has_something_that_is_used() {
         .chain(flyball_programs::LOCKS.iter().map(|lock| lock.name))
         .collect();
     for known in PROGRAMS {
+        // The lines of a shell are read by code of their own.
         let is_read = known.does.is_some()
+            || known.kind == Kind::Shell
             || known.facts != &flyball_programs::Facts::NONE
             || named.contains(&known.name);
         assert!(is_read, "`{}` has nothing that is used", known.name);

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// What is measured, in the order of the table; programs that are not installed are left out.
-const CONTESTANTS: [&str; 25] = [
+const CONTESTANTS: [&str; 27] = [
     "trivial",
     "hook.shell",
     "hook.removes",
@@ -11,6 +11,8 @@ const CONTESTANTS: [&str; 25] = [
     "hook.script",
     "rules.10",
     "rules.500",
+    "edit.packs",
+    "stop.packs",
     "transcript.long",
     "stop.plain",
     "stop.loop",
@@ -68,7 +70,7 @@ fn the_report_has_every_contestant_and_limit() {
     let limits = names(&report["limits"]).join(" ");
     assert_eq!(
         limits,
-        "trivial removes edit bash node script rules stop nodes lessons reports seatbelt undo store journal transcript memory replay board"
+        "trivial removes edit turn edit-packs turn-packs script bash node rules stop nodes lessons reports seatbelt undo store journal transcript memory replay board"
     );
     assert_eq!((&report["rounds"], &report["store_events"]), (&2.into(), &20_000.into()));
     assert!(report["program"]["bytes"].as_u64().unwrap() > 100_000);
