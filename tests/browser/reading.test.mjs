@@ -222,7 +222,7 @@ test("what the board can show is a link and not a command to type", async () => 
 test("policies are grouped by pack, and a mode that projects differ in is mixed", async () => {
   const page = await visit(at("/policies?range=7d"), { storageState: await pass() });
   const packs = (await page.locator("tr.pack th").allTextContents()).map((text) => text.split(" ")[0]);
-  assert.deepEqual(packs.slice(0, 3), ["guard", "quality", "loop"]);
+  assert.deepEqual(packs.slice(0, 4), ["guard", "seatbelt", "quality", "loop"]);
   for (const body of await page.locator("table.policies tbody").all()) {
     const pack = (await body.locator("tr.pack th").textContent()).split(" ")[0];
     for (const name of await body.locator("th.policy a").allTextContents()) assert.equal(name.split(".")[0], pack);
