@@ -90,6 +90,8 @@ class Bench:
                 yield self.rival(rival)
             except subprocess.CalledProcessError as cause:
                 print(f"{rival.name} is left out: `{shlex.join(map(str, cause.cmd))}` failed, see above", file=sys.stderr)
+            except OSError as cause:
+                print(f"{rival.name} is left out: {cause.filename} cannot be started: {cause.strerror}", file=sys.stderr)
         for name, starter, file in (("bash and jq", "bash", "guard.sh"), ("Node", "node", "guard.mjs")):
             yield Contestant(f"a hook in {name}", [found(starter), str(HERE / file)], self.home(starter))
 
