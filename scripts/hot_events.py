@@ -1,11 +1,13 @@
-"""Runs a program with the events that hooks get all day, and finds out which parts of it they need."""
+"""Runs a program with what clients start all day, events and commands in the seatbelt, and finds out which parts of it that needs."""
 
 import bisect
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 from program_layout import Constants, at, places
@@ -39,6 +41,17 @@ COMMANDS = [
     "pip install requests",
 ]
 
+# The same for what is started in the seatbelt; none of them would do harm if it ran.
+STARTED = [
+    "ls -la src",
+    "git status --short && git diff --stat | head -50",
+    "cd src && uv run pytest -q tests/test_parser.py 2>&1 | tail -n 40",
+    "cargo test -p parser 2>&1 | tail -20",
+    "python3 -c 'import json; print(1)'",
+    "npm run build && npm test -- --watch=false",
+    "git add -A && git commit -m 'Read the header once'",
+]
+
 # All that a project can switch on.
 PACKS = "".join(
     f'[{policy}]\nmode = "enforce"\n'
@@ -65,11 +78,12 @@ class Trainer:
         self.events = 0
 
     def run(self):
-        events = self._events()
-        self.events = len(events)
-        for number, (client, event) in enumerate(events, 1):
-            print(f"\r{number} of {len(events)}", end="", file=sys.stderr, flush=True)
-            names, constants = self._needed(self._trace(client, event))
+        runs = [partial(self._answer, client, event) for client, event in self._events()]
+        runs += [partial(self._start, line) for line in STARTED]
+        self.events = len(runs)
+        for number, run in enumerate(runs, 1):
+            print(f"\r{number} of {len(runs)}", end="", file=sys.stderr, flush=True)
+            names, constants = self._needed(run())
             self.uses.update(names)
             self.constant_uses.update(constants)
             for name in sorted(names):
@@ -116,31 +130,47 @@ class Trainer:
         """Whether no other instruction that was executed begins between the two."""
         return not any(between in executed for between in range(start + 1, address + 1))
 
-    def _trace(self, client, event):
+    def _answer(self, client, event):
         """The addresses of the instructions that one event executes."""
         event = {**event, "tool_use_id": f"id-{os.urandom(4).hex()}"}
+        return self._trace([self.program, "hook", "--client", client], json.dumps(event).encode())
+
+    def _start(self, line):
+        """The same of one command in the seatbelt, up to where it would become the shell."""
+        link = self.scratch / "flyball-run"
+        if not link.exists():
+            link.symlink_to(self.program)
+        # It cannot be started: valgrind would write nothing about a process that is another program at the end.
+        shell = self.scratch / "no-program" / "bash"
+        shell.parent.mkdir(exist_ok=True)
+        shell.touch()
+        agents = f"eval {shlex.quote(line)} < /dev/null && pwd -P >| {self.scratch / 'folder'}"
+        return self._trace([link, agents], b"", folder=self.scratch / "project", more={"SHELL": str(shell)}, ends=[127])
+
+    def _trace(self, command, sent, *, folder=None, more={}, ends=(0, 1, 2)):
         output = self.scratch / "trace"
         valgrind = ["valgrind", "--tool=callgrind", "--dump-instr=yes", "--compress-pos=no", f"--callgrind-out-file={output}"]
-        command = [*valgrind, str(self.program), "hook", "--client", client]
         environment = {
             "PATH": os.environ["PATH"],
             "HOME": str(self.scratch),
             "FLYBALL_STATE_DIR": str(self.scratch / "state"),
             "FLYBALL_CONFIG_DIR": str(self.scratch / "config"),
             "CLAUDECODE": "1",
+            **more,
         }
         # The hook looks for a client among the processes that started it.
         caller = self.scratch / "claude"
         if not caller.exists():
             caller.symlink_to("/bin/sh")
         done = subprocess.run(
-            [caller, "-c", '"$@"; exit $?', "claude", *command],
-            input=json.dumps(event).encode(),
+            [caller, "-c", '"$@"; exit $?', "claude", *valgrind, *command],
+            input=sent,
+            cwd=folder,
             env=environment,
             capture_output=True,
         )
-        if done.returncode not in (0, 1, 2):
-            sys.exit(f"the hook ended with {done.returncode}, so nothing can be learned from it:\n{done.stderr.decode()}")
+        if done.returncode not in ends:
+            sys.exit(f"it ended with {done.returncode}, so nothing can be learned from it:\n{done.stderr.decode()}")
         with open(output, "rb") as lines:
             # `0x241794 3 5`: an address, a line, how often.
             return {int(line.split(b" ", 1)[0], 16) for line in lines if line.startswith(b"0x")}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Puts what a hook runs and reads side by side in the program.
 
-A hook is a new process for every event, and what costs is not what it computes but the pages of the program that it
+A hook is a new process for every event, as is a command in the seatbelt, and what costs is not what it computes but the pages of the program that it
 touches for the first time. In the order of the linker they lie scattered over 40 MB.
 
   hot_order.py train PROFILE   run the program with recorded events under valgrind, and write the order

@@ -1,6 +1,5 @@
 //! What a seatbelt refuses.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What the processes inside a seatbelt cannot do. All paths are absolute and without symlinks.
@@ -51,13 +50,15 @@ const OFFLINE: &str = "offline";
 const END: &str = "--";
 
 impl Plan {
-    /// The folders that cannot be renamed or deleted, because a path in the plan leads through them. Else somebody would put a
-    /// folder of his own in the place of one of them.
-    pub(crate) fn pinned(&self) -> BTreeSet<&Path> {
+    /// The folders that cannot be renamed or deleted, because a path in the plan leads through them, each before those below it.
+    /// Else somebody would put a folder of his own in the place of one of them.
+    pub(crate) fn pinned(&self) -> Vec<&Path> {
         let through = self.read_only.iter().chain(&self.hidden).chain([&self.cover]);
-        let above = through.flat_map(|path| path.ancestors().skip(1));
-        let root = Path::new("/");
-        above.filter(|folder| *folder != root && !self.is_read_only(folder)).collect()
+        let mut pinned: Vec<&Path> = through.flat_map(|path| folders_above(path)).collect();
+        pinned.sort_unstable_by_key(|folder| folder.as_os_str());
+        pinned.dedup_by_key(|folder| folder.as_os_str());
+        pinned.retain(|folder| !self.read_only.iter().any(|above| is_in(folder, above)));
+        pinned
     }
 
     /// The plan as words, for a process that puts itself into the seatbelt.
@@ -102,10 +103,23 @@ impl Plan {
         }
         Some((plan, rest.get(1..)?))
     }
+}
 
-    fn is_read_only(&self, path: &Path) -> bool {
-        self.read_only.iter().any(|folder| path.starts_with(folder))
-    }
+/// Whether a path is another one or below it. Both are absolute and in the shortest way of writing, so that the text is enough: a seatbelt is
+/// made for each command.
+pub(crate) fn is_in(path: &Path, folder: &Path) -> bool {
+    let (path, folder) = (path.as_os_str().as_encoded_bytes(), folder.as_os_str().as_encoded_bytes());
+    path.strip_prefix(folder)
+        .is_some_and(|rest| rest.first().is_none_or(|byte| *byte == b'/') || folder == b"/")
+}
+
+/// The folders above a path, but not the root.
+fn folders_above(path: &Path) -> impl Iterator<Item = &Path> {
+    let mut rest = path;
+    std::iter::from_fn(move || {
+        rest = rest.parent().filter(|above| above.as_os_str().len() > 1)?;
+        Some(rest)
+    })
 }
 
 #[cfg(test)]
@@ -129,6 +143,20 @@ mod tests {
             let words = [plan.to_words(), vec!["ruff".to_owned(), "--".to_owned()]].concat();
             let (read, rest) = Plan::from_words(&words).unwrap();
             assert_eq!((read, rest), (plan, &["ruff".to_owned(), "--".to_owned()][..]));
+        }
+    }
+
+    #[test]
+    fn a_folder_is_above_what_is_in_it() {
+        let cases = [
+            ("/a/b", "/a", true),
+            ("/a", "/a", true),
+            ("/ab", "/a", false),
+            ("/a", "/a/b", false),
+            ("/a", "/", true),
+        ];
+        for (path, folder, expected) in cases {
+            assert_eq!(is_in(Path::new(path), Path::new(folder)), expected, "{path} in {folder}");
         }
     }
 

@@ -25,8 +25,7 @@ use crate::grants::Grants;
 #[cfg(target_os = "linux")]
 use crate::left_running;
 use crate::project::Project;
-use crate::real_path::Resolver;
-pub use crate::real_path::{real_path, real_paths};
+pub use crate::real_path::{Resolver, real_path};
 use crate::regular_file;
 use crate::snapshots::Snapshots;
 use crate::unknown::Unknown;

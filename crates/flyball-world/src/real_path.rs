@@ -11,7 +11,7 @@ use crate::unknown::Unknown;
 /// Resolves paths component by component, and remembers each: the words of one command line share
 /// most of theirs.
 #[derive(Default)]
-pub(crate) struct Resolver {
+pub struct Resolver {
     seen: Mutex<Seen>,
 }
 
@@ -35,17 +35,31 @@ pub fn real_path(path: &Path) -> PathBuf {
     Resolver::default().real_path(path, &Unknown::default())
 }
 
-/// The same for many, of which each folder is looked at once.
-#[must_use]
-pub fn real_paths<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Vec<PathBuf> {
-    let resolver = Resolver::default();
-    paths.into_iter().map(|path| resolver.real_path(path, &Unknown::default())).collect()
-}
-
 /// How many symlinks one path may lead through; beyond that it leads nowhere, as for Linux (`ELOOP`).
 const MOST_LINKS: usize = 40;
 
 impl Resolver {
+    /// [`real_path`], with what is remembered of other paths.
+    #[must_use]
+    pub fn real(&self, path: &Path) -> PathBuf {
+        self.real_path(path, &Unknown::default())
+    }
+
+    /// The same if something is there; what a link that leads nowhere leads to is not.
+    #[must_use]
+    pub fn existing(&self, path: &Path) -> Option<PathBuf> {
+        let real = self.real(path);
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_there = match seen.get(real.as_os_str()) {
+            Some(Place::Itself) => true,
+            Some(Place::LeadsTo(_)) => real.exists(),
+            Some(Place::Missing) => false,
+            // Below something that is missing nothing was looked for.
+            None => !is_below_missing(&seen, &real) && real.exists(),
+        };
+        is_there.then_some(real)
+    }
+
     /// A path without symlinks and `..`, as far as it exists; the rest keeps its names. What a
     /// dangling symlink points to counts as its path: writing to the link makes that file.
     pub(crate) fn real_path(&self, path: &Path, unknown: &Unknown) -> PathBuf {
@@ -63,6 +77,11 @@ impl Resolver {
         }
         real
     }
+}
+
+fn is_below_missing(seen: &Seen, path: &Path) -> bool {
+    let mut above = path.ancestors().skip(1).filter_map(|folder| seen.get(folder.as_os_str()));
+    above.next().is_some_and(|nearest| matches!(nearest, Place::Missing))
 }
 
 /// Looks up what is not known yet.

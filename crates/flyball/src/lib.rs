@@ -33,38 +33,52 @@ pub use commands::{GROUPS, Group, command_line, schema};
 
 use std::process::ExitCode;
 
-/// Whether this process was started to answer an event.
-#[must_use]
-pub fn is_hook() -> bool {
-    let mut words = std::env::args_os().skip(1);
-    words.next().is_some_and(|word| word == "hook") && !is_help(words) && seatbelt::wrapped_line().is_none()
+/// What a client starts all day, which needs nothing of the runtime.
+pub enum Everyday {
+    /// An event is to be answered.
+    Event,
+    /// A line is to be run in the seatbelt.
+    Line(String),
 }
 
-/// Answers the event that this process was started for, and returns the exit code. It needs nothing of the runtime.
-#[must_use]
-pub fn answer_event() -> u8 {
-    #[cfg(debug_assertions)]
-    environment::set_wrong_clock();
-    hook::run(own_arguments().get(1..).unwrap_or_default())
+impl Everyday {
+    /// What this process was started for, if it is one of them.
+    #[must_use]
+    pub fn find() -> Option<Everyday> {
+        // A client that starts commands through us can give the program no arguments of its own.
+        if let Some(line) = seatbelt::wrapped_line() {
+            return Some(Everyday::Line(line));
+        }
+        let mut words = std::env::args_os().skip(1);
+        let is_event = words.next().is_some_and(|word| word == "hook") && !is_help(words);
+        is_event.then_some(Everyday::Event)
+    }
+
+    /// Does it, and returns the exit code.
+    #[must_use]
+    pub fn run(self) -> u8 {
+        #[cfg(debug_assertions)]
+        environment::set_wrong_clock();
+        match self {
+            Everyday::Event => hook::run(own_arguments().get(1..).unwrap_or_default()),
+            Everyday::Line(line) => commands::run_line(&line),
+        }
+    }
 }
 
 /// Runs the program with the arguments of this process.
 #[must_use]
 pub fn main() -> ExitCode {
-    // The hook runs before and after everything an agent does: building the command-line parser
-    // for it would cost more than the rest of its work.
-    if is_hook() {
-        return ExitCode::from(answer_event());
+    // It runs before, during and after everything an agent does: building the command-line parser for it would cost more
+    // than the rest of its work.
+    if let Some(everyday) = Everyday::find() {
+        return ExitCode::from(everyday.run());
     }
     #[cfg(debug_assertions)]
     environment::set_wrong_clock();
     let arguments = own_arguments();
-    // A client that starts commands through us can give the program no arguments of its own.
-    if let Some(line) = seatbelt::wrapped_line() {
-        return commands::run_line(&line);
-    }
     match arguments.split_first() {
-        Some((first, rest)) if first == seatbelt::INSIDE => commands::run_inside(rest),
+        Some((first, rest)) if first == seatbelt::INSIDE => ExitCode::from(commands::run_inside(rest)),
         // The same for the status line, which clients print several times a second.
         Some((first, rest)) if first == "statusline" => {
             commands::statusline::run_early(rest).unwrap_or_else(|| commands::run(&arguments))

@@ -1,4 +1,5 @@
-//! Where the program starts on Linux with glibc: an event is answered without the standard library's runtime.
+//! Where the program starts on Linux with glibc: an event is answered, and a command of an agent started, without the standard
+//! library's runtime.
 //!
 //! Before `main` the runtime looks for the guard page of the main thread, for which glibc reads and parses
 //! `/proc/self/maps`, and installs handlers that report a stack overflow: a quarter of what an empty program costs.
@@ -24,12 +25,11 @@ unsafe extern "C" {
 // SAFETY: nothing else has this name, and the linker gives it to the C library with `main`'s signature.
 #[unsafe(no_mangle)]
 extern "C" fn __wrap_main(count: c_int, words: *const *const c_char) -> c_int {
-    if flyball::is_hook() {
+    if let Some(everyday) = flyball::Everyday::find() {
         ignore_broken_pipes();
         open_missing_streams();
         grow_at_once();
-        let exit = flyball::answer_event();
-        return c_int::from(exit);
+        return c_int::from(everyday.run());
     }
     // SAFETY: called once, with what the C library has given.
     unsafe { __real_main(count, words) }

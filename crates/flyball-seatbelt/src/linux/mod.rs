@@ -41,7 +41,7 @@ pub fn fasten(plan: &Plan) -> Result<(), Trouble> {
         mounts::make_rest_read_only(&mounted, writable)?;
     }
     for path in &plan.read_only {
-        mounts::make_read_only(path)?;
+        mounts::make_read_only(&mounted, path)?;
     }
     for folder in &plan.free {
         mounts::make_writable(folder)?;
@@ -49,7 +49,7 @@ pub fn fasten(plan: &Plan) -> Result<(), Trouble> {
     mounts::cover(&plan.cover)?;
     mounts::hide(&plan.hidden, &plan.cover)?;
     if powers == Powers::Root {
-        mounts::protect_kernel()?;
+        mounts::protect_kernel(&mounted)?;
     }
     if powers == Powers::User {
         ssh::own_settings(&plan.cover)?;

@@ -3,10 +3,12 @@
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::ptr;
 
 use rustix::mount::MountFlags;
 
 use crate::Trouble;
+use crate::plan::is_in;
 
 const FILE: &str = "/proc/self/mountinfo";
 
@@ -55,17 +57,20 @@ pub(super) fn with_other_ways(mounted: &[Mounted], paths: &[PathBuf]) -> Vec<Pat
     paths.iter().cloned().chain(others).collect()
 }
 
+/// Where a path is mounted; of two at the same place, the last one is seen.
+pub(super) fn around<'a>(mounted: &'a [Mounted], path: &Path) -> Option<&'a Mounted> {
+    let above = mounted.iter().filter(|place| is_in(path, &place.folder));
+    above.max_by_key(|place| place.folder.as_os_str().len())
+}
+
 fn other_ways(mounted: &[Mounted], path: &Path) -> Vec<PathBuf> {
-    // Of two that are mounted at the same place, the last one is seen.
-    let Some(at) = mounted
-        .iter()
-        .filter(|place| path.starts_with(&place.folder))
-        .max_by_key(|place| place.folder.components().count())
-    else {
+    let Some(at) = around(mounted, path) else { return Vec::new() };
+    let mut elsewhere =
+        mounted.iter().filter(|place| place.device == at.device && !ptr::eq(*place, at)).peekable();
+    if elsewhere.peek().is_none() {
         return Vec::new();
-    };
+    }
     let on_device = at.root.join(path.strip_prefix(&at.folder).unwrap_or(path));
-    let elsewhere = mounted.iter().filter(|place| place.device == at.device && *place != at);
     let ways = elsewhere.filter_map(|place| match on_device.strip_prefix(&place.root) {
         Ok(rest) => Some(place.folder.join(rest)).filter(|way| way != path && is_same(way, path)),
         // Only a part of it is mounted there.
@@ -114,6 +119,9 @@ fn flags(options: &str) -> MountFlags {
 
 /// The kernel writes blanks, tabs, ends of lines and backslashes as `\040`.
 fn unescape(word: &str) -> String {
+    if !word.contains('\\') {
+        return word.to_owned();
+    }
     let mut parts = word.split('\\');
     let mut text = parts.next().unwrap_or_default().to_owned();
     for part in parts {

@@ -9,11 +9,13 @@ use rustix::mount::{
     MountFlags, MountPropagationFlags, mount, mount_bind, mount_bind_recursive, mount_change, mount_remount,
 };
 
-use super::mount_table::Mounted;
+use super::mount_table::{self, Mounted};
 use crate::Trouble;
 
 /// Enough for some empty folders.
 const COVER_OPTIONS: &CStr = c"size=256k,mode=0755";
+
+const COVER_FLAGS: MountFlags = MountFlags::NOSUID.union(MountFlags::NODEV);
 
 /// What is mounted from here on is seen by nobody outside.
 pub(super) fn detach_from_outside() -> Result<(), Trouble> {
@@ -22,8 +24,10 @@ pub(super) fn detach_from_outside() -> Result<(), Trouble> {
 }
 
 /// Makes a file or a folder read-only. What is mounted below a folder stays there, and as it is.
-pub(super) fn make_read_only(path: &Path) -> Result<(), Trouble> {
-    let bound = mount_bind_recursive(path, path).and_then(|()| remount(path, true));
+pub(super) fn make_read_only(mounted: &[Mounted], path: &Path) -> Result<(), Trouble> {
+    let kept = mount_table::around(mounted, path).map_or(MountFlags::empty(), |place| place.flags);
+    let flags = kept | MountFlags::BIND | MountFlags::RDONLY;
+    let bound = mount_bind_recursive(path, path).and_then(|()| mount_remount(path, flags, c""));
     match bound {
         Ok(()) => Ok(()),
         // It was deleted since it was looked for.
@@ -45,8 +49,8 @@ const OF_KERNEL: [&str; 8] = [
 ];
 
 /// Keeps the kernel from being told which programs it starts.
-pub(super) fn protect_kernel() -> Result<(), Trouble> {
-    OF_KERNEL.iter().map(Path::new).filter(|path| path.exists()).try_for_each(make_read_only)
+pub(super) fn protect_kernel(mounted: &[Mounted]) -> Result<(), Trouble> {
+    OF_KERNEL.iter().try_for_each(|path| make_read_only(mounted, Path::new(path)))
 }
 
 /// Lets a folder be written that is below a read-only one.
@@ -81,14 +85,16 @@ pub(super) fn make_rest_read_only(mounted: &[Mounted], writable: &[PathBuf]) -> 
 
 /// Builds over the cover: a folder in memory, which nobody outside sees.
 pub(super) fn cover(folder: &Path) -> Result<(), Trouble> {
-    mount(c"flyball", folder, c"tmpfs", MountFlags::NOSUID | MountFlags::NODEV, COVER_OPTIONS)
+    mount(c"flyball", folder, c"tmpfs", COVER_FLAGS, COVER_OPTIONS)
         .map_err(|cause| Trouble::at("mount over", folder, &cause.into()))
 }
 
-/// Puts another empty folder over it, so that nobody reaches what was built.
+/// Puts an empty folder of it over it, so that nobody reaches what was built.
 pub(super) fn close_cover(folder: &Path) -> Result<(), Trouble> {
-    let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::RDONLY;
-    mount(c"flyball", folder, c"tmpfs", flags, COVER_OPTIONS)
+    let empty = folder.join("empty");
+    fs::create_dir(&empty).map_err(|cause| Trouble::at("write in", folder, &cause))?;
+    mount_bind(&empty, folder)
+        .and_then(|()| mount_remount(folder, COVER_FLAGS | MountFlags::BIND | MountFlags::RDONLY, c""))
         .map_err(|cause| Trouble::at("mount over", folder, &cause.into()))
 }
 

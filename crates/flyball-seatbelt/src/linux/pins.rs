@@ -5,7 +5,6 @@
 //! the place where something is mounted, and not of the way there: a file system that is seen in two places can have the mount in
 //! the one, and is without it in the other. The second place is below the cover, where nobody gets.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -14,8 +13,8 @@ use rustix::mount::{mount_bind, mount_bind_recursive};
 
 use crate::Trouble;
 
-/// Pins folders.
-pub(super) fn set(folders: &BTreeSet<&Path>, cover: &Path) -> Result<(), Trouble> {
+/// Pins folders, each of which comes before those below it.
+pub(super) fn set(folders: &[&Path], cover: &Path) -> Result<(), Trouble> {
     let (nothing, view) = (cover.join("pin"), cover.join("view"));
     let made = fs::create_dir(&nothing).and_then(|()| fs::create_dir(&view));
     made.map_err(|cause| Trouble::at("write in", cover, &cause))?;

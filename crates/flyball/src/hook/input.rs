@@ -261,7 +261,10 @@ fn project_settings(folder: &Path, environment: &Environment) -> Vec<String> {
         let files = facts.flat_map(|facts| facts.guarded.iter().map(|place| facts.locate(place, &places)));
         let own = files.filter(|file| file.starts_with(folder));
         let read = own.filter_map(|file| std::fs::read(file).ok());
-        texts.extend(read.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()));
+        let text = |bytes| {
+            String::from_utf8(bytes).unwrap_or_else(|it| String::from_utf8_lossy(it.as_bytes()).into_owned())
+        };
+        texts.extend(read.map(text));
     }
     texts
 }
@@ -272,9 +275,12 @@ fn sets_variable(text: &str, name: &str) -> bool {
         return true;
     }
     // JSON may spell a name with escapes; TOML cannot spell a bare key with any.
+    if !text.contains("\\u") {
+        return false;
+    }
     match serde_json::from_str::<serde_json::Value>(text) {
         Ok(settings) => settings.get("env").is_some_and(|env| env.get(name).is_some()),
-        Err(_) => text.contains("\\u"),
+        Err(_) => true,
     }
 }
 

@@ -19,7 +19,7 @@ use flyball_seatbelt::Plan;
 use flyball_world::approvals::Approvals;
 use flyball_world::executable::is_of_system;
 use flyball_world::grants::Grants;
-use flyball_world::machine::{Machine, real_path, real_paths};
+use flyball_world::machine::{Machine, Resolver};
 use flyball_world::{git, users};
 
 use super::folders::{CACHES, MADE_BY, SECRETS, TEMPORARY, cover_in};
@@ -39,6 +39,7 @@ pub(crate) struct Cover {
     folder: PathBuf,
     config: Arc<Config>,
     settings: Settings,
+    paths: Resolver,
 }
 
 /// Where a command runs.
@@ -93,7 +94,9 @@ impl Cover {
             Some(section) => section.parse()?,
             None => Settings::default(),
         };
-        Ok(Some(Cover { environment, root: real_path(root), folder: folder.to_owned(), config, settings }))
+        let paths = Resolver::default();
+        let (root, folder) = (paths.real(root), folder.to_owned());
+        Ok(Some(Cover { environment, root, folder, config, settings, paths }))
     }
 
     pub(crate) const fn level(&self) -> Level {
@@ -121,7 +124,7 @@ impl Cover {
     /// What a program of the project is kept from that flyball starts itself. It may write where it is told to.
     pub(crate) fn of_own_program(&self) -> Result<Plan, Failed> {
         let plan = self.plan(&Opened::default(), None)?;
-        let scratch = self.environment.state_dir().map(|state| real_path(&state.join(SCRATCH)));
+        let scratch = self.environment.state_dir().map(|state| self.paths.real(&state.join(SCRATCH)));
         let free = scratch.into_iter().filter(|folder| std::fs::create_dir_all(folder).is_ok()).collect();
         Ok(Plan { free, ..plan })
     }
@@ -157,7 +160,7 @@ impl Cover {
                 Some(home) => home.join(folder.trim_start_matches(['~', '/'])),
                 None => self.folder.join(&folder),
             };
-            git::Called { folder: real_path(&place), verb: verb.clone() }
+            git::Called { folder: self.paths.real(&place), verb: verb.clone() }
         })
     }
 
@@ -177,7 +180,7 @@ impl Cover {
             Net::Off => flyball_seatbelt::Net::Off,
         };
         Ok(Plan {
-            cover: real_path(&cover),
+            cover: self.paths.real(&cover),
             read_only: self.read_only(state, opened)?,
             free: Vec::new(),
             writable: (self.settings.level >= Level::Project).then(|| self.writable()),
@@ -194,7 +197,7 @@ impl Cover {
         own.extend(obeyed_files(&self.config, &self.root));
         let mut paths: Vec<PathBuf> = own.iter().map(|own| PathBuf::from(own.path.as_str())).collect();
         if opened.own && self.environment.home.as_deref() != Some(&self.root) {
-            paths.retain(|path| !real_path(path).starts_with(&self.root));
+            paths.retain(|path| !self.paths.real(path).starts_with(&self.root));
         }
         paths.extend(self.sourced());
         paths.extend(self.of_git(opened));
@@ -202,7 +205,7 @@ impl Cover {
             let protected = self.protected(state, &own)?;
             paths.extend(protected.into_iter().take(MOST_FILES));
         }
-        let mut found = real_paths(paths.iter().filter(|path| path.exists()).map(PathBuf::as_path));
+        let mut found: Vec<PathBuf> = paths.iter().filter_map(|path| self.paths.existing(path)).collect();
         found.retain(|path| path != Path::new("/") && !is_allowed(&grants, path));
         found.sort_unstable();
         found.dedup_by(|path, above| path.starts_with(above));
@@ -226,7 +229,7 @@ impl Cover {
         }
         paths.extend(git.hooks);
         let data = opened.git.iter().flatten().next();
-        let is_opened = |path: &PathBuf| data.is_some_and(|data| real_path(path).starts_with(data));
+        let is_opened = |path: &PathBuf| data.is_some_and(|data| self.paths.real(path).starts_with(data));
         paths.extend(git.configs.into_iter().chain(git.pointers).filter(|path| !is_opened(path)));
         paths
     }
@@ -250,10 +253,13 @@ impl Cover {
         }
         let settings =
             section.map_or_else(|| Ok(protected::Settings::default()), |section| section.parse())?;
+        let ledger = Approvals::for_project(state, &self.root).read()?;
+        if ledger.files().next().is_none() {
+            return Ok(Vec::new());
+        }
         let home = self.environment.home.clone();
         let machine = Machine::new(Instant::now(), home, &self.root, own.to_vec(), flyball_clients::FACTS);
         let project = ProtectedProject::new(&machine, Protection::new(settings, flyball_clients::FACTS));
-        let ledger = Approvals::for_project(state, &self.root).read()?;
         let whole =
             ledger.files().map(|(path, _)| path).filter(|path| project.coverage(path) == Coverage::Whole);
         Ok(whole.map(|path| PathBuf::from(path.as_str())).collect())
@@ -267,7 +273,7 @@ impl Cover {
         folders.extend(CACHES.iter().map(|folder| home.join(folder)));
         folders.extend(CLIENTS.iter().map(|client| home.join(client.facts().home_folder)));
         folders.push(users::runtime_folder());
-        real_folders(&folders)
+        real_folders(&self.paths, &folders)
     }
 
     /// Makes the caches that are not there yet and that a tool of this machine would make.
@@ -294,7 +300,7 @@ impl Cover {
             folders.push(git.data);
             folders.extend(git.checkouts);
         }
-        real_folders(&folders)
+        real_folders(&self.paths, &folders)
     }
 
     /// The secrets that this command cannot read.
@@ -308,7 +314,18 @@ impl Cover {
         let read: Vec<PathBuf> = self.settings.read.iter().map(|path| self.expand(path)).collect();
         let known = SECRETS.iter().filter(|secret| !calls(secret.needed_by)).map(|secret| secret.path);
         let of_clients = CLIENTS.iter().flat_map(|client| client.facts().shared.secret_files.iter().copied());
-        known.chain(of_clients).flat_map(|path| all_but(home.join(path), &read)).collect()
+        known.chain(of_clients).flat_map(|path| self.all_but(home.join(path), &read)).collect()
+    }
+
+    /// A secret, or what else is in its folder where something in there may be read.
+    fn all_but(&self, path: PathBuf, read: &[PathBuf]) -> Vec<PathBuf> {
+        let is_read = || read.iter().any(|read| path.starts_with(read));
+        let Some(real) = self.paths.existing(&path).filter(|_| !is_read()) else { return Vec::new() };
+        if !read.iter().any(|read| read.starts_with(&path)) {
+            return vec![real];
+        }
+        let entries = std::fs::read_dir(&path).into_iter().flatten().flatten();
+        entries.flat_map(|entry| self.all_but(entry.path(), read)).collect()
     }
 
     /// A path of the settings: `~` is the home, and a relative one begins at the project.
@@ -325,22 +342,10 @@ impl Cover {
     }
 }
 
-/// A secret, or what else is in its folder where something in there may be read.
-fn all_but(path: PathBuf, read: &[PathBuf]) -> Vec<PathBuf> {
-    if !path.exists() || read.iter().any(|read| path.starts_with(read)) {
-        return Vec::new();
-    }
-    if !read.iter().any(|read| read.starts_with(&path)) {
-        return vec![real_path(&path)];
-    }
-    let entries = std::fs::read_dir(&path).into_iter().flatten().flatten();
-    entries.flat_map(|entry| all_but(entry.path(), read)).collect()
-}
-
 /// The folders that are there, and no folder twice.
-fn real_folders(folders: &[PathBuf]) -> Vec<PathBuf> {
+fn real_folders(paths: &Resolver, folders: &[PathBuf]) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> =
-        folders.iter().filter(|folder| folder.is_dir()).map(|folder| real_path(folder)).collect();
+        folders.iter().filter(|folder| folder.is_dir()).map(|folder| paths.real(folder)).collect();
     found.sort_unstable();
     found.dedup_by(|path, above| path.starts_with(above));
     found

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::Command;
 
 use flyball_clients::{AgentLine, CLIENTS};
 use flyball_core::event::SessionId;
@@ -20,7 +20,7 @@ use crate::seatbelt::{self, Cover, Entered, NotMade, Placement};
 const OWN_SANDBOX: &str = "SANDBOX_RUNTIME";
 
 /// Runs a line as its client would have, and a command of its agent in the seatbelt. It returns only if there is no shell.
-pub(crate) fn run_line(line: &str) -> ExitCode {
+pub(crate) fn run_line(line: &str) -> u8 {
     let found = CLIENTS.iter().find_map(|client| Some((*client, client.agent_line(line)?)));
     let Some((client, agent)) = found else {
         return start(&Entered::default(), &shell(None), line);
@@ -51,11 +51,11 @@ pub(crate) fn run_line(line: &str) -> ExitCode {
 }
 
 /// Becomes a program in a seatbelt whose plan is in front of it.
-pub(crate) fn run_inside(words: &[String]) -> ExitCode {
+pub(crate) fn run_inside(words: &[String]) -> u8 {
     let Some((plan, [program, arguments @ ..])) = Plan::from_words(words) else {
         let text = b"flyball: this is called by flyball alone; see `flyball run --help`\n";
         drop(std::io::stderr().write_all(text));
-        return ExitCode::from(NOT_STARTED);
+        return NOT_STARTED;
     };
     // Without a seatbelt it runs as it did before there was one; the commands of the agent say so.
     let entered = match seatbelt::enter_for_client(&plan) {
@@ -125,14 +125,14 @@ fn say(how: &str, why: &Failed) {
 /// The exit code of a command that was not started.
 const NOT_STARTED: u8 = 125;
 
-fn give_up(why: &Failed) -> ExitCode {
+fn give_up(why: &Failed) -> u8 {
     let text = format!(
         "flyball: the command was not started, because the seatbelt failed half way: {}; {}. `flyball doctor` says more, and \
          `flyball init --no-seatbelt` has commands started without it\n",
         why.what, why.fix
     );
     drop(std::io::stderr().write_all(text.as_bytes()));
-    ExitCode::from(NOT_STARTED)
+    NOT_STARTED
 }
 
 /// The arguments of a line that is nothing but one call of this program, which the guards have judged.
@@ -204,13 +204,13 @@ fn shell(wanted: Option<&str>) -> PathBuf {
 }
 
 /// Becomes the shell.
-fn start(entered: &Entered, shell: &PathBuf, line: &str) -> ExitCode {
+fn start(entered: &Entered, shell: &PathBuf, line: &str) -> u8 {
     become_program(entered.command(shell).arg("-c").arg(line))
 }
 
-fn become_program(command: &mut Command) -> ExitCode {
+fn become_program(command: &mut Command) -> u8 {
     let cause = exec(command);
     let text = format!("flyball: cannot start {}: {cause}\n", command.get_program().display());
     drop(std::io::stderr().write_all(text.as_bytes()));
-    ExitCode::from(127)
+    127
 }
