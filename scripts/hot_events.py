@@ -1,6 +1,5 @@
 """Runs a program with what clients start all day, events and commands in the seatbelt, and finds out which parts of it that needs."""
 
-import bisect
 import json
 import os
 import shlex
@@ -19,8 +18,11 @@ CLIENT = "claude-code"
 CLIENTS = [CLIENT, "codex"]
 # The folder that the recorded events are about.
 RECORDED_PROJECT = "/home/dev/project"
-# Constants that so many of a hundred events need are read by most hooks.
-OFTEN = 10
+# What is started all day, the most frequent first. What most of the first kind needs lies together at the beginning, and
+# there what the second kind needs as well comes first, and so on.
+KINDS = ["command", "edit", "stop", "line", "after command", "after edit", "packs: edit", "packs: stop", "script", "recorded"]
+# It is of a kind if one of so many runs of that kind needs it.
+SHARE = 4
 
 # What agents run all day, one of a kind, in files so that no shell ever reads them.
 COMMANDS = [
@@ -58,11 +60,14 @@ PACKS = "".join(
     for policy in ["loop.feedback", "memory.context", "memory.agents", "memory.failures", "task.stop", "task.agents"]
 )
 
-# Of x86-64, in bytes.
-LONGEST_INSTRUCTION = 15
+# What valgrind writes of a program that executes, reads and writes, and how much of it is taken at once.
+ACCESSES = (b"I  ", b" L ", b" S ", b" M ")
+LINES_AT_ONCE = 1 << 24
+# Above the program there are its heap and its stack.
+HIGHEST = 1 << 27
 
 # The same function for another processor than valgrind's.
-SIBLINGS = [("_avx2", "_evex"), ("_avx", "_evex"), ("_sse2", "_avx2"), ("soft::compress", "x86_shani::compress")]
+SIBLINGS = [("_avx2", "_evex"), ("_avx", "_evex"), ("_sse2", "_avx2"), ("soft::unroll::compress", "x86_sha::compress")]
 
 
 class Trainer:
@@ -71,67 +76,66 @@ class Trainer:
         self.scratch = scratch
         self.places = places(program)
         self.constant_parts = Constants(program, program.parent / "map")
-        self.references = self.constant_parts.references()
         self.known = {name for _, _, name in self.places}
-        # What is needed by which number of events, and by which first.
-        self.uses, self.first, self.constant_uses = Counter(), {}, Counter()
-        self.events = 0
+        # For each name, and for each constant: how many runs of each kind need it.
+        self.uses, self.constant_uses = {}, {}
+        self.identities = {}
+        # How many there are of each kind.
+        self.runs = Counter()
 
     def run(self):
-        runs = [partial(self._answer, client, event) for client, event in self._events()]
-        runs += [partial(self._start, line) for line in STARTED]
-        self.events = len(runs)
-        for number, run in enumerate(runs, 1):
+        runs = [(kind, partial(self._answer, client, event)) for kind, client, event in self._events()]
+        runs += [("line", partial(self._start, line)) for line in STARTED]
+        for number, (kind, run) in enumerate(runs, 1):
             print(f"\r{number} of {len(runs)}", end="", file=sys.stderr, flush=True)
+            self.runs[kind] += 1
             names, constants = self._needed(run())
-            self.uses.update(names)
-            self.constant_uses.update(constants)
-            for name in sorted(names):
-                self.first.setdefault(name, number)
+            for needed, uses in [(names, self.uses), (constants, self.constant_uses)]:
+                for one in needed:
+                    uses.setdefault(one, Counter())[kind] += 1
         print(file=sys.stderr)
         return self
 
     def names(self):
-        """What most events need comes first; what few need, beside what is needed with it."""
-        often = [name for name in self.uses if self.uses[name] > 1]
-        return sorted(often, key=lambda name: (-self.uses[name], self.first[name], name))
+        return [name for _, names in self._groups(self.uses) for name in names]
 
     def constants(self):
-        limit = self.events * OFTEN / 100
-        used = {self.constant_parts.identity(start, end): count for (start, end), count in self._all_constants()}
-        often = sorted(identity for identity, count in used.items() if count >= limit)
-        rarely = sorted(identity for identity, count in used.items() if 1 < count < limit)
-        return often, rarely
+        """(kinds, constants that just these need), in the order in which they should lie."""
+        return self._groups(self.constant_uses)
 
-    def _all_constants(self):
-        return self.constant_uses.items()
+    def _groups(self, uses):
+        """What is needed by the same kinds, together: (the kinds, names)."""
+        groups = {}
+        for name, by_kind in uses.items():
+            if by_kind.total() > 1:
+                kinds = tuple(by_kind[kind] * SHARE >= self.runs[kind] > 0 for kind in KINDS)
+                groups.setdefault(kinds, []).append((-by_kind.total(), name))
+        ordered = sorted(groups.items(), key=lambda group: [not is_of for is_of in group[0]])
+        title = lambda kinds: ", ".join(kind for kind, is_of in zip(KINDS, kinds) if is_of) or "few"
+        return [(title(kinds), [name for _, name in sorted(names)]) for kinds, names in ordered]
 
-    def _needed(self, executed):
-        """The names and the constants that some instructions need."""
+    def _needed(self, addresses):
+        """The names and the constants that are executed, read or written."""
         names, constants = set(), set()
-        for address in executed:
-            if symbol := at(self.places, address):
+        for address in addresses:
+            if constant := at(self.constant_parts.ranges, address):
+                constants.add(constant)
+            elif symbol := at(self.places, address):
                 names.add(symbol[2])
-            # The number is within the instruction.
-            place = bisect.bisect_left(self.references, address, key=lambda it: it[0])
-            while place < len(self.references) and self.references[place][0] < address + LONGEST_INSTRUCTION:
-                if self._is_within(address, self.references[place][0], executed):
-                    named = self.references[place][1]
-                    (names if isinstance(named, str) else constants).add(named)
-                place += 1
         for name in list(names):
             for own, other in SIBLINGS:
                 sibling = name.replace(own, other)
                 if sibling != name and sibling in self.known:
                     names.add(sibling)
-        return names, self.constant_parts.closure(constants)
+        return names, {self._identity(constant) for constant in constants}
 
-    def _is_within(self, start, address, executed):
-        """Whether no other instruction that was executed begins between the two."""
-        return not any(between in executed for between in range(start + 1, address + 1))
+    def _identity(self, constant):
+        if constant not in self.identities:
+            self.identities[constant] = self.constant_parts.identity(*constant)
+        return self.identities[constant]
 
     def _answer(self, client, event):
-        """The addresses of the instructions that one event executes."""
+        """The addresses that one event executes, reads and writes."""
         event = {**event, "tool_use_id": f"id-{os.urandom(4).hex()}"}
         return self._trace([self.program, "hook", "--client", client], json.dumps(event).encode())
 
@@ -149,15 +153,7 @@ class Trainer:
 
     def _trace(self, command, sent, *, folder=None, more={}, ends=(0, 1, 2)):
         output = self.scratch / "trace"
-        valgrind = ["valgrind", "--tool=callgrind", "--dump-instr=yes", "--compress-pos=no", f"--callgrind-out-file={output}"]
-        environment = {
-            "PATH": os.environ["PATH"],
-            "HOME": str(self.scratch),
-            "FLYBALL_STATE_DIR": str(self.scratch / "state"),
-            "FLYBALL_CONFIG_DIR": str(self.scratch / "config"),
-            "CLAUDECODE": "1",
-            **more,
-        }
+        valgrind = ["valgrind", "--tool=lackey", "--trace-mem=yes", f"--log-file={output}"]
         # The hook looks for a client among the processes that started it.
         caller = self.scratch / "claude"
         if not caller.exists():
@@ -166,25 +162,39 @@ class Trainer:
             [caller, "-c", '"$@"; exit $?', "claude", *valgrind, *command],
             input=sent,
             cwd=folder,
-            env=environment,
+            env=self._environment() | more,
             capture_output=True,
         )
         if done.returncode not in ends:
             sys.exit(f"it ended with {done.returncode}, so nothing can be learned from it:\n{done.stderr.decode()}")
+        addresses = set()
         with open(output, "rb") as lines:
-            # `0x241794 3 5`: an address, a line, how often.
-            return {int(line.split(b" ", 1)[0], 16) for line in lines if line.startswith(b"0x")}
+            while some := lines.readlines(LINES_AT_ONCE):
+                # `I  00ac9630,4`, ` L 1ffeffffe8,8`: an address and a length; a tenth of the lines are different ones.
+                addresses.update(line[3:].partition(b",")[0] for line in set(some) if line[:3] in ACCESSES)
+        output.unlink()
+        return {address for address in (int(text, 16) for text in addresses) if address < HIGHEST}
+
+    def _environment(self):
+        return {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.scratch),
+            "FLYBALL_STATE_DIR": str(self.scratch / "state"),
+            "FLYBALL_CONFIG_DIR": str(self.scratch / "config"),
+            "CLAUDECODE": "1",
+        }
 
     def _events(self):
-        """(client, event) of every kind: what the clients sent, and what agents do all day, without packs and with all."""
+        """(kind, client, event): what the clients sent, and what agents do all day, without packs and with all."""
         folders = [self._project("project", ""), self._project("packs", PACKS)]
         config = self.scratch / "config"
-        config.mkdir()
+        config.mkdir(exist_ok=True)
         (config / "config.toml").write_text(f'[trust]\nprojects = ["{self.scratch}"]\n')
-        events = [(client, self._at(folders[0], event)) for client in CLIENTS for event in fixtures(client)]
-        events += [(CLIENT, event) for event in self._commands(folders[0])]
-        for folder in folders:
-            events += [(CLIENT, event) for event in self._edits_and_stops(folder)]
+        events = [("recorded", client, self._at(folders[0], event)) for client in CLIENTS for event in fixtures(client)]
+        events += [(kind, CLIENT, event) for kind, event in self._commands(folders[0])]
+        for folder, more in zip(folders, ["", "packs: "]):
+            for kind, event in self._edits_and_stops(folder):
+                events.append((more + kind if more + kind in KINDS else kind, CLIENT, event))
         return events
 
     def _project(self, name, more):
@@ -195,6 +205,8 @@ class Trainer:
         (folder / "uv.lock").write_text("version = 1\n")
         (folder / "flyball.toml").write_text((BENCH / "flyball.toml").read_text() + more)
         subprocess.run(["git", "init", "-q", str(folder)], check=True)
+        # What clients read there, the hook reads too.
+        subprocess.run([self.program, "init", "--yes"], cwd=folder, env=self._environment(), check=True, capture_output=True)
         return folder
 
     def _at(self, folder, event):
@@ -212,15 +224,17 @@ class Trainer:
     def _commands(self, folder):
         shell = self._filled("before-shell.json", folder)
         done = {"stdout": "done", "stderr": "", "interrupted": False}
-        for command in [*COMMANDS, (BENCH / "script.sh").read_text()]:
+        commands = [("command", command) for command in COMMANDS]
+        for kind, command in [*commands, ("script", (BENCH / "script.sh").read_text())]:
             before = {**shell, "tool_input": {"command": command}}
-            yield before
-            yield {**before, "hook_event_name": "PostToolUse", "tool_response": done}
+            yield kind, before
+            yield "after command", {**before, "hook_event_name": "PostToolUse", "tool_response": done}
 
     def _edits_and_stops(self, folder):
         edit, stop = self._filled("before-edit.json", folder), self._filled("stop.json", folder)
         for _ in range(3):
-            yield from [edit, {**edit, "hook_event_name": "PostToolUse", "tool_response": {}}, stop]
+            after = {**edit, "hook_event_name": "PostToolUse", "tool_response": {}}
+            yield from [("edit", edit), ("after edit", after), ("stop", stop)]
 
 
 def fixtures(client):

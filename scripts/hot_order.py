@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Puts what a hook runs and reads side by side in the program.
 
-A hook is a new process for every event, as is a command in the seatbelt, and what costs is not what it computes but the pages of the program that it
-touches for the first time. In the order of the linker they lie scattered over 40 MB.
+A hook is a new process for every event, as is a command in the seatbelt, and what costs is not what it computes but the
+pages of the program that it touches for the first time. In the order of the linker they lie scattered over 40 MB.
 
   hot_order.py train PROFILE   run the program with recorded events under valgrind, and write the order
   hot_order.py relink PROFILE  link the program again in the order that is there now, without compiling anything
@@ -34,8 +34,8 @@ TARGET = "x86_64-unknown-linux-gnu"
 LINKED_FROM = "flyball.link"
 # Below this share of known names the order is stale.
 KNOWN_SHARE = 0.8
-# Constants that fewer events need come after the others.
-OFTEN = "# needed by few events"
+# What comes behind such a line is needed by the same.
+GROUP = "# needed by: "
 
 
 def main(arguments):
@@ -130,22 +130,26 @@ def link_with_names(arguments, program):
 
 
 def hot_sections(constants):
-    """The sections of the constants that most hooks read, and of those that few do."""
+    """The sections of the constants that are needed, those together that the same need."""
     by_identity = constants.by_identity()
-    tiers = [[], []]
-    tier = 0
+    groups = []
     for line in CONSTANTS.read_text().splitlines() if CONSTANTS.exists() else []:
-        if line == OFTEN:
-            tier = 1
-        elif line and not line.startswith("#"):
-            tiers[tier].extend(by_identity.get(line, []))
-    return tiers
+        if line.startswith(GROUP):
+            groups.append([])
+        elif groups and line:
+            groups[-1].extend(by_identity.get(line, []))
+    return groups
 
 
-def linker_script(tiers):
-    lines = (f"*({' '.join(dict.fromkeys(tier))})" for tier in tiers if tier)
-    content = "\n".join(lines)
-    return f"SECTIONS {{ .rodata.hot : {{\n{content}\n}} }} INSERT BEFORE .rodata;\n"
+def linker_script(groups):
+    content = []
+    for sections in groups:
+        # Of Rust, each has a name of its own; of C, it is named with the object that it is in.
+        alone = dict.fromkeys(section for section in sections if not section.startswith("*"))
+        content += [f"*({' '.join(alone)})"] if alone else []
+        content += dict.fromkeys(section for section in sections if section.startswith("*"))
+    lines = "\n".join(content)
+    return f"SECTIONS {{ .rodata.hot : {{\n{lines}\n}} }} INSERT BEFORE .rodata;\n"
 
 
 def relink(folder):
@@ -193,11 +197,11 @@ def train(folder):
             print("the linker cannot link with relocations and a map: lld can", file=sys.stderr)
             return 2
         trained = Trainer(program, Path(scratch)).run()
-    comment = f"# Written by `scripts/hot_order.py train` from {trained.events} events. Do not edit.\n"
-    ORDER.write_text(comment + "\n".join(trained.names()) + "\n")
-    often, rarely = trained.constants()
-    CONSTANTS.write_text("\n".join([comment.strip(), *often, OFTEN, *rarely]) + "\n")
-    print(f"{len(trained.names())} names, {len(often) + len(rarely)} constants")
+    comment = f"# Written by `scripts/hot_order.py train` from {trained.runs.total()} runs. Do not edit."
+    ORDER.write_text("\n".join([comment, *trained.names()]) + "\n")
+    groups = [[GROUP + kinds, *constants] for kinds, constants in trained.constants()]
+    CONSTANTS.write_text("\n".join([comment, *(line for group in groups for line in group)]) + "\n")
+    print(f"{len(trained.names())} names, {sum(len(group) - 1 for group in groups)} constants")
     return 0
 
 

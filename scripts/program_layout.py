@@ -15,19 +15,20 @@ from pathlib import Path
 LONGEST_NAME = 80
 # Symbols of functions and data; weak ones too.
 SYMBOL_KINDS = "tTwWdDbBrRvV"
-# What a section of a constant without a name is called.
-CONSTANT = re.compile(r"^\.rodata\.\.L")
+# What a section of a constant without a name is called: one of Rust, and one that LLVM shares between parts of a crate.
+CONSTANT = re.compile(r"^\.rodata\.(\.L|anon\.)")
+# What a section of a constant with a name is called.
+NAMED = re.compile(r"^\.rodata\._R")
 # `VMA LMA Size Align FILE:(SECTION)` in the linker's map; symbols are indented further.
-IN_MAP = re.compile(r"^\s*([0-9a-f]+)\s+[0-9a-f]+\s+([0-9a-f]+)\s+\d+ {9}\S.*:\(([^()]+)\)$")
+IN_MAP = re.compile(r"^\s*([0-9a-f]+)\s+[0-9a-f]+\s+([0-9a-f]+)\s+\d+ {9}(\S.*):\((\.rodata[^()]*)\)$")
+# An object in an archive.
+MEMBER = re.compile(r"\(([^()]+)\)$")
 SECTION_HEADER = struct.Struct("<IIQQQQIIQQ")
 SYMBOL = struct.Struct("<IBBHQQ")
 RELOCATION = struct.Struct("<QQq")
 RELOCATIONS_WITH_ADDEND = 4
 SYMBOL_TABLE = 2
 NO_BYTES = 8
-EXECUTABLE = 4
-# Relocations of x86-64 that are relative to where they are.
-RELATIVE = {2, 4, 9, 41, 42}
 
 
 def symbols(program):
@@ -69,27 +70,28 @@ def readable(name):
     return f"{name[:LONGEST_NAME]}… {zlib.crc32(name.encode()):08x}"
 
 
-def sections_in(map_file):
-    """(start, end, section) of the inputs of a link, from the linker's map, in the order of addresses."""
+def constants_in(map_file):
+    """(start, end, (file, section)) of the inputs of a link with constants, from the linker's map, in the order of
+    addresses. What the linker makes of several ones cannot be moved."""
     with open(map_file, errors="replace") as lines:
         found = (IN_MAP.match(line) for line in lines)
-        starts = ((match, int(match[1], 16)) for match in found if match)
-        return sorted((start, start + int(match[2], 16), match[3]) for match, start in starts if int(match[2], 16))
+        starts = ((match, int(match[1], 16)) for match in found if match and match[3] != "<internal>")
+        return sorted((start, start + int(match[2], 16), (match[3], match[4])) for match, start in starts if int(match[2], 16))
 
 
 def at(ranges, address):
     """The range of a sorted list that an address is in; None if it is in none."""
-    place = bisect.bisect_right(ranges, (address, float("inf"), ""))
+    place = bisect.bisect_right(ranges, address, key=lambda it: it[0])
     found = ranges[place - 1] if place else None
     return found if found and address < found[1] else None
 
 
 class Constants:
-    """The constants without a name of a program that was linked with its relocations and a map."""
+    """The constants of a program that was linked with its relocations and a map."""
 
     def __init__(self, program, map_file):
         self.bytes = Path(program).read_bytes()
-        self.ranges = [it for it in sections_in(map_file) if CONSTANT.match(it[2])]
+        self.ranges = constants_in(map_file)
         self.places = places(program)
         self.pointers = self._pointers()
         self.addresses = sorted(self.pointers)
@@ -120,48 +122,20 @@ class Constants:
                 pointers[place] = values[info >> 32] + addend
         return pointers
 
-    def references(self):
-        """(address, what it names) of each place in code that names data, in the order of addresses: the range of a
-        constant without a name, or a name."""
-        headers = self._headers()
-        table = next(it for it in headers if it[1] == SYMBOL_TABLE)
-        values = [it[4] for it in SYMBOL.iter_unpack(self.bytes[table[4] : table[4] + table[5]])]
-        first, last = (self.ranges[0][0], self.ranges[-1][1]) if self.ranges else (0, 0)
-        code = [(it[3], it[3] + it[5]) for it in headers if it[3] and it[2] & EXECUTABLE]
-        found = []
-        for header in headers:
-            if header[1] != RELOCATIONS_WITH_ADDEND or not headers[header[7]][2] & EXECUTABLE:
-                continue
-            for place, info, addend in RELOCATION.iter_unpack(self.bytes[header[4] : header[4] + header[5]]):
-                # Relative to the end of the instruction, which is nearly always the end of the number.
-                target = values[info >> 32] + addend + (4 if info & 0xFFFFFFFF in RELATIVE else 0)
-                if first <= target < last and (constant := at(self.ranges, target)):
-                    found.append((place, constant[:2]))
-                elif not any(start <= target < end for start, end in code) and (symbol := at(self.places, target)):
-                    found.append((place, symbol[2]))
-        return sorted(found, key=lambda it: it[0])
-
-    def closure(self, constants):
-        """These constants and all that they lead to."""
-        found, waiting = set(), list(constants)
-        while waiting:
-            start, end = waiting.pop()
-            if (start, end) in found:
-                continue
-            found.add((start, end))
-            first, last = bisect.bisect_left(self.addresses, start), bisect.bisect_left(self.addresses, end)
-            targets = (at(self.ranges, self.pointers[place]) for place in self.addresses[first:last])
-            waiting += [target[:2] for target in targets if target]
-        return found
-
     def content(self, start, end):
         for first, last, offset in self.loaded:
             if first <= start < last:
                 return bytearray(self.bytes[offset + start - first : offset + end - first])
         return bytearray()
 
-    def identity(self, start, end):
-        """What a constant is known by: a checksum of its bytes and of what it points to."""
+    def identity(self, start, end, where):
+        """What a constant is known by in another build: its name, a checksum of its bytes and of what it points to, or the
+        object of a C library that it is in."""
+        file, section = where
+        if NAMED.match(section) and (symbol := at(self.places, start)):
+            return symbol[2]
+        if not CONSTANT.match(section):
+            return f"{object_in(file)}({section})"
         content, targets = self._own(start, end)
         named = "".join(f"\n{offset} {self._target(target)}" for offset, target in targets)
         return f"{zlib.crc32(bytes(content)):08x}{zlib.crc32(named.encode()):08x}{end - start:x}"
@@ -186,8 +160,15 @@ class Constants:
         return f"{zlib.crc32(bytes(content)):08x}"
 
     def by_identity(self):
-        """Identity → names of sections."""
+        """Identity → how a script of the linker names the sections."""
         found = {}
-        for start, end, section in self.ranges:
-            found.setdefault(self.identity(start, end), []).append(section)
+        for start, end, (file, section) in self.ranges:
+            is_alone = CONSTANT.match(section) or NAMED.match(section)
+            name = section if is_alone else f"*{object_in(file)}({section})"
+            found.setdefault(self.identity(start, end, (file, section)), []).append(name)
         return found
+
+
+def object_in(file):
+    member = MEMBER.search(file)
+    return member[1] if member else Path(file).name
