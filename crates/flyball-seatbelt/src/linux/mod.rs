@@ -54,7 +54,7 @@ pub fn fasten(plan: &Plan) -> Result<(), Trouble> {
     if powers == Powers::User {
         ssh::own_settings(&plan.cover)?;
     }
-    pins::set(&plan.pinned(), &plan.cover)?;
+    pins::set(&plan.pinned(), &mounted, &plan.cover)?;
     mounts::close_cover(&plan.cover)?;
     if plan.net == Net::Off {
         loopback::bring_up()?;

@@ -202,7 +202,7 @@ impl Cover {
         paths.extend(self.sourced());
         paths.extend(self.of_git(opened));
         if !opened.project {
-            let protected = self.protected(state, &own)?;
+            let protected = self.protected(state)?;
             paths.extend(protected.into_iter().take(MOST_FILES));
         }
         let mut found: Vec<PathBuf> = paths.iter().filter_map(|path| self.paths.existing(path)).collect();
@@ -245,7 +245,7 @@ impl Cover {
     }
 
     /// The files of which all is protected, and that a session has found.
-    fn protected(&self, state: &Path, own: &[flyball_core::policy::OwnFile]) -> Result<Vec<PathBuf>, Failed> {
+    fn protected(&self, state: &Path) -> Result<Vec<PathBuf>, Failed> {
         let policy: &Policy = &protected::POLICY;
         let section = self.config.sections.get(policy.id.as_str());
         if section.is_some_and(|section| section.mode != Mode::Enforce) {
@@ -258,7 +258,8 @@ impl Cover {
             return Ok(Vec::new());
         }
         let home = self.environment.home.clone();
-        let machine = Machine::new(Instant::now(), home, &self.root, own.to_vec(), flyball_clients::FACTS);
+        // Whether one of them is flyball's own does not matter: those are read-only anyway.
+        let machine = Machine::new(Instant::now(), home, &self.root, Vec::new(), flyball_clients::FACTS);
         let project = ProtectedProject::new(&machine, Protection::new(settings, flyball_clients::FACTS));
         let whole =
             ledger.files().map(|(path, _)| path).filter(|path| project.coverage(path) == Coverage::Whole);
