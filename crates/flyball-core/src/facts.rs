@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
-use flyball_effects::{DeepLine, Line};
+use flyball_effects::{DeepLine, Line, WrittenText};
 
 use crate::error::PolicyError;
 use crate::event::Change;
@@ -20,7 +20,7 @@ pub type Gathered = Box<dyn Any + Send + Sync>;
 #[derive(Default)]
 pub struct Facts {
     pub(crate) line: OnceLock<Line>,
-    pub(crate) deep_line: OnceLock<Option<DeepLine>>,
+    pub(crate) deep: OnceLock<Deep>,
     pub(crate) server: OnceLock<ServerCall>,
     pub(crate) call_start: OnceLock<Time>,
     pub(crate) edits: OnceLock<Result<Vec<SeenEdit>, PolicyError>>,
@@ -30,6 +30,15 @@ pub struct Facts {
     pub(crate) gathering: OnceLock<Arc<Gathering>>,
     /// Whether the end of this turn is held because a loop could not judge it.
     pub(crate) is_held: OnceLock<bool>,
+}
+
+/// What the files say that a line runs.
+#[derive(Default)]
+pub(crate) struct Deep {
+    /// The line with it, if that is more than the line itself says.
+    pub(crate) line: Option<DeepLine>,
+    /// What the line writes, if that was computed without the content of any file.
+    pub(crate) written: Option<Vec<WrittenText>>,
 }
 
 /// What came of gathering, by policy.

@@ -2,9 +2,10 @@
 
 use std::any::Any;
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use flyball_effects::windows::is_powershell;
-use flyball_effects::{Content, DeepLine, Directory, FileAct, FileEffect, Line, Target, Word};
+use flyball_effects::{Content, DeepLine, DeepReading, Directory, FileAct, FileEffect, Line, Target, Word};
 
 use crate::arrivals::Arrivals;
 use crate::call_start::call_start;
@@ -12,7 +13,7 @@ use crate::computed;
 use crate::disk::WorldDisk;
 use crate::error::PolicyError;
 use crate::event::{Change, EventKind, Tool};
-use crate::facts::{EditRoute, SeenEdit, TargetPaths};
+use crate::facts::{Deep, EditRoute, SeenEdit, TargetPaths};
 use crate::path::AbsolutePath;
 use crate::policy::Situation;
 use crate::policy_id::PolicyId;
@@ -41,13 +42,15 @@ impl<'a> Situation<'a> {
         let read = || {
             // A line that starts nothing costs nothing more, and tests run code that the session has not touched.
             let runs_more = line.may_run_files() || (line.runs_project_code() && self.wrote_texts());
-            let deep = runs_more.then(|| {
-                let disk = WorldDisk::new(self.world, &self.event.cwd, self.session_texts());
-                DeepLine::read(&self.sh_text(), self.wrappers, &disk)
-            });
-            deep.filter(|deep| deep.line.script != line.script || deep.guessed.is_some())
+            if !runs_more {
+                return Deep::default();
+            }
+            let disk = WorldDisk::new(self.world, &self.event.cwd, self.session_texts());
+            let deep = DeepReading::read(&self.sh_text(), self.wrappers, &disk);
+            let written = (!deep.has_read_files()).then(|| deep.written().to_vec());
+            Deep { line: deep.beyond(line), written }
         };
-        self.facts.deep_line.get_or_init(read).as_ref()
+        self.facts.deep.get_or_init(read).line.as_ref()
     }
 
     /// The call of a tool server that this event is about, as what it amounts to.
@@ -270,11 +273,12 @@ const MOST_BYTES: u64 = 1024 * 1024;
 
 /// Computes what commands make of files whose text is on disk: `sed -i`, `npm pkg set`.
 fn compute_changes(situation: &Situation<'_>, line: &Line, seen: &mut Vec<SeenEdit>) {
+    let written = OnceCell::new();
     let text = |path: &AbsolutePath| {
         match situation.world.read(path, MOST_BYTES).ok().flatten() {
             Some(bytes) => String::from_utf8(bytes).ok(),
             // The session may have written it just before.
-            None => situation.session_texts().get(path)?.text.clone(),
+            None => written.get_or_init(|| situation.session_texts()).get(path)?.text.clone(),
         }
     };
     let mut compute = |path: AbsolutePath, command: usize| {

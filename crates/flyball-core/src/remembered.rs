@@ -1,7 +1,7 @@
 //! Remembers what this session wrote into files, so that a later line that runs them is judged with their text: the
 //! file may be on the disk only when the line runs.
 
-use flyball_effects::{DeepLine, Directory, FileAct, Target, Word};
+use flyball_effects::{DeepReading, Directory, FileAct, Target, Word};
 
 use crate::config::Payloads;
 use crate::disk::WorldDisk;
@@ -117,10 +117,16 @@ impl Situation<'_> {
         if !before.has_texts() && !names.any(prints) {
             return Vec::new();
         }
-        let disk = WorldDisk::new(self.world, &self.event.cwd, before.clone()).session_only();
-        let deep = DeepLine::read(&self.sh_text(), self.wrappers, &disk);
+        // What was computed without any file is the same without those of the disk.
+        let written = match self.facts.deep.get().and_then(|deep| deep.written.clone()) {
+            Some(written) => written,
+            None => {
+                let disk = WorldDisk::new(self.world, &self.event.cwd, before.clone()).session_only();
+                DeepReading::read(&self.sh_text(), self.wrappers, &disk).written().to_vec()
+            }
+        };
         let mut found = Vec::new();
-        for file in deep.written {
+        for file in written {
             let word = Word::literal(file.path);
             let directory = meant(file.directory);
             if let TargetPaths::Known(paths) = self.locate(&Target::new(&word, &directory)) {

@@ -100,16 +100,37 @@ pub struct DeepLine {
     pub guessed: Option<Line>,
     /// The files that were read, as the line or another file names them.
     pub files: Vec<String>,
-    /// The files that the line writes, where their whole text is known.
-    pub written: Vec<WrittenText>,
 }
 
-impl DeepLine {
+/// What came of reading a command line with the files that it runs.
+#[derive(Debug)]
+pub struct DeepReading(shell::Deep);
+
+impl DeepReading {
     /// Reads a command line, and the files that it runs from this disk.
     #[must_use]
-    pub fn read(text: &str, wrappers: &[String], disk: &dyn Disk) -> DeepLine {
-        let shell::Deep { script, guessed, files, written } = shell::parse_deeply(text, wrappers, disk);
+    pub fn read(text: &str, wrappers: &[String], disk: &dyn Disk) -> DeepReading {
+        DeepReading(shell::parse_deeply(text, wrappers, disk))
+    }
+
+    /// The files that the line writes, where their whole text is known.
+    #[must_use]
+    pub fn written(&self) -> &[WrittenText] {
+        &self.0.written
+    }
+
+    /// Whether it found a file to read. If not, it knows nothing that is in one.
+    #[must_use]
+    pub fn has_read_files(&self) -> bool {
+        !self.0.files.is_empty()
+    }
+
+    /// What it says that the line alone does not.
+    #[must_use]
+    pub fn beyond(self, line: &Line) -> Option<DeepLine> {
+        let shell::Deep { script, guessed, files, .. } = self.0;
         let guessed = (!guessed.commands.is_empty()).then(|| Line::from_script(guessed));
-        DeepLine { line: Line::from_script(script), guessed, files, written }
+        let says_more = script != line.script || guessed.is_some();
+        says_more.then(|| DeepLine { line: Line::from_script(script), guessed, files })
     }
 }

@@ -173,6 +173,7 @@ fn wrapper_text(name: &str, wrapper: &Wrapper) -> String {
 fn configs(catalogue: &Catalogue) -> Written {
     let mut own = String::new();
     let mut watched = String::new();
+    let mut letters = Vec::new();
     let mut taken = BTreeSet::new();
     for (name, entry) in &catalogue.programs {
         let named = entry.linter.as_ref().and_then(|linter| linter.get("configs")?.as_array());
@@ -183,6 +184,12 @@ fn configs(catalogue: &Catalogue) -> Written {
             // The program that is written first owns a file that several name.
             if taken.insert(file.clone()) {
                 own += &config(name, entry, &file);
+                // Where it may begin with any letter, as for a wildcard.
+                letters.push(if file.starts_with("./") {
+                    b'*'
+                } else {
+                    *file.as_bytes().first().unwrap_or(&b'*')
+                });
             }
         }
         for file in &entry.watched_configs {
@@ -192,6 +199,8 @@ fn configs(catalogue: &Catalogue) -> Written {
     Ok(format!(
         "/// The files that are one program's own: protected, and watched for loosening.\n\
          pub static CONFIGS: &[Config] = &[\n{own}];\n\
+         /// The first byte of the pattern of each of them: most names are none of them, which these show.\n\
+         pub static CONFIG_LETTERS: &[u8] = &{letters:?};\n\
          /// More files that are watched for loosening, but free to change.\n\
          pub static WATCHED_CONFIGS: &[Config] = &[\n{watched}];\n"
     ))

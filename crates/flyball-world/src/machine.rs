@@ -187,7 +187,7 @@ impl Machine {
     /// When there is no state directory.
     pub fn snapshots(&self) -> Result<Snapshots, PolicyError> {
         let state = self.needed_state("no snapshot can be stored")?;
-        Ok(Snapshots::of_project(state, Path::new(&self.root)))
+        Ok(Snapshots::at_real_path(state, self.resolved(Path::new(&self.root))))
     }
 
     fn needed_state(&self, without: &str) -> Result<&Path, PolicyError> {
@@ -264,6 +264,27 @@ impl Processes for Machine {
     #[cfg(not(target_os = "linux"))]
     fn left_running(&self, _: &str, _: Time) -> Option<Vec<LeftProcess>> {
         None
+    }
+}
+
+impl Machine {
+    /// The root was just looked up, and is without symlinks.
+    #[must_use]
+    pub fn with_real_root(self) -> Machine {
+        self.resolver.has_seen(Path::new(&self.root));
+        self
+    }
+
+    /// A path without symlinks. Each of its folders is looked at once for an event.
+    fn resolved(&self, path: &Path) -> PathBuf {
+        self.resolver.real_path(path, &self.unknown)
+    }
+
+    /// Whether the project is the user's home, or above it: then it is none.
+    pub(crate) fn holds_home(&self) -> bool {
+        let root = Path::new(&self.root);
+        let is_above = |home: &Path| self.resolved(home).starts_with(self.resolved(root));
+        root.parent().is_none() || self.home.as_deref().is_some_and(is_above)
     }
 }
 

@@ -60,6 +60,14 @@ impl Resolver {
         is_there.then_some(real)
     }
 
+    /// Has just looked at a folder that is without symlinks, and so at those above it.
+    pub(crate) fn has_seen(&self, real: &Path) {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        for folder in real.ancestors().filter(|folder| folder.parent().is_some()) {
+            seen.insert(folder.into(), Place::Itself);
+        }
+    }
+
     /// A path without symlinks and `..`, as far as it exists; the rest keeps its names. What a
     /// dangling symlink points to counts as its path: writing to the link makes that file.
     pub(crate) fn real_path(&self, path: &Path, unknown: &Unknown) -> PathBuf {

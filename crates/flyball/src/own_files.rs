@@ -20,7 +20,7 @@ pub(crate) const REGISTRATION: &str = "where flyball's hooks are registered";
 pub(crate) fn obeyed_files(config: &Config, root: &Path) -> Vec<OwnFile> {
     let section = config.sections.get("quality").filter(|section| section.mode != Mode::Off);
     // Only the beginning of the section is decoded.
-    let obeyed = section.and_then(|section| section.parse::<Obeyed>().ok()).unwrap_or_default();
+    let obeyed = section.and_then(|section| section.parse_beginning::<Obeyed>().ok()).unwrap_or_default();
     let files = obeyed.files.iter().map(|file| AbsolutePath::from_path(&root.join(file)));
     files.map(|path| OwnFile { path, what: OBEYED }).collect()
 }

@@ -65,23 +65,44 @@ impl Section {
         postcard::from_bytes(&bytes)
             .map_err(|cause| PolicyError::Bug { what: format!("compiled config section: {cause}") })
     }
+
+    /// What the settings begin with, as a type. Of long ones, no more is read for it than has to be.
+    ///
+    /// # Errors
+    /// As [`Section::parse`].
+    pub fn parse_beginning<T: DeserializeOwned>(&self) -> Result<T, PolicyError> {
+        match &self.settings {
+            // What is cut off in the middle of a value cannot be decoded.
+            SectionBytes::Later { beginning, .. } => {
+                postcard::from_bytes(beginning).or_else(|_| self.parse())
+            }
+            SectionBytes::Here(_) => self.parse(),
+        }
+    }
 }
 
 /// The compiled settings of a section. Few events need long ones, so those can be read when they are first asked for.
 #[derive(Clone)]
 pub enum SectionBytes {
     Here(Vec<u8>),
-    Later(Arc<LazyBytes>),
+    Later {
+        /// As much as everybody may need.
+        beginning: Vec<u8>,
+        all: Arc<LazyBytes>,
+    },
 }
 
 /// Bytes that are read at most once; `None` if they cannot be.
 pub type LazyBytes = LazyLock<Option<Vec<u8>>, Box<dyn FnOnce() -> Option<Vec<u8>> + Send>>;
 
 impl SectionBytes {
-    /// Those that are read by this.
+    /// Those that begin so and are read by this.
     #[must_use]
-    pub fn later(read: impl FnOnce() -> Option<Vec<u8>> + Send + 'static) -> SectionBytes {
-        SectionBytes::Later(Arc::new(LazyLock::new(Box::new(read))))
+    pub fn later(
+        beginning: Vec<u8>,
+        read: impl FnOnce() -> Option<Vec<u8>> + Send + 'static,
+    ) -> SectionBytes {
+        SectionBytes::Later { beginning, all: Arc::new(LazyLock::new(Box::new(read))) }
     }
 
     /// The bytes; `None` if they cannot be read.
@@ -89,7 +110,7 @@ impl SectionBytes {
     pub fn get(&self) -> Option<Cow<'_, [u8]>> {
         match self {
             SectionBytes::Here(bytes) => Some(Cow::Borrowed(bytes)),
-            SectionBytes::Later(bytes) => LazyLock::force(bytes).as_deref().map(Cow::Borrowed),
+            SectionBytes::Later { all, .. } => LazyLock::force(all).as_deref().map(Cow::Borrowed),
         }
     }
 }

@@ -152,6 +152,7 @@ pub(crate) fn parse_deeply(source: &str, wrappers: &[String], disk: &dyn Disk) -
 }
 
 /// What a deep reading found.
+#[derive(Debug)]
 pub(crate) struct Deep {
     pub(crate) script: Script,
     /// What programs would start of which nothing is known, if they start what they are given.

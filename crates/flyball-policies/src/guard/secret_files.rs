@@ -70,15 +70,19 @@ pub fn holds_secret(clients: Clients, path: &str) -> bool {
     if name.ends_with(".pub") || name == "known_hosts" {
         return false;
     }
+    // Asked for every word of a line, and most are no paths.
+    let is_in_secret_place = || {
+        PLACES.iter().any(|place| path.ends_with(place))
+            || is_of_client(clients, path)
+            || is_in_key_folder(path)
+            || is_copy(path)
+            // The environment of a process has its tokens.
+            || (path.starts_with("/proc/") && name == "environ")
+    };
     is_env_file(name)
         || NAMES.contains(name)
         || ENDINGS.iter().any(|ending| name.len() > ending.len() && name.ends_with(ending))
-        || PLACES.iter().any(|place| path.ends_with(place))
-        || is_of_client(clients, path)
-        || is_in_key_folder(path)
-        || is_copy(path)
-        // The environment of a process has its tokens.
-        || (path.starts_with("/proc/") && name == "environ")
+        || (path.contains('/') && is_in_secret_place())
         || (name.starts_with("service-account") && name.ends_with(".json"))
 }
 

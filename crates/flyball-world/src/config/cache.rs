@@ -14,11 +14,14 @@ use super::pin::PinnedTexts;
 use super::status::Status;
 
 /// What the file begins with. The last byte is the version of the format.
-const MAGIC: &[u8; 8] = b"flyconf\x04";
+const MAGIC: &[u8; 8] = b"flyconf\x05";
 
 /// Longer settings are behind the rest, and read when they are first asked for: each page of memory costs an event as much
 /// as reading a file does.
 const LONG: usize = 2 * 1024;
+
+/// As much of them stays in front: what every event needs of a section is what it begins with.
+const BEGINNING: usize = 256;
 
 /// What is read at once: nearly always all but the long settings.
 const AT_ONCE: usize = 8 * 1024;
@@ -80,9 +83,10 @@ impl Cache {
         let file = Arc::new(file);
         for long in stored.long {
             let section = outcome.config.sections.get_mut(&long.policy)?;
-            let tail = Tail { file: Arc::clone(&file), path: self.path.clone(), offset, long };
-            offset = offset.checked_add(tail.long.bytes)?;
-            section.settings = SectionBytes::later(move || tail.read());
+            let Long { beginning, bytes, sum, .. } = long;
+            let tail = Tail { file: Arc::clone(&file), path: self.path.clone(), offset, bytes, sum };
+            offset = offset.checked_add(bytes)?;
+            section.settings = SectionBytes::later(beginning, move || tail.read());
         }
         (file.metadata().ok()?.len() == offset).then_some(outcome)
     }
@@ -94,7 +98,9 @@ impl Cache {
         let (mut long, mut tail) = (Vec::new(), Vec::new());
         for (policy, section) in &mut short.config.sections {
             let Some(bytes) = section.settings.get().filter(|bytes| bytes.len() > LONG) else { continue };
-            long.push(Long { policy: policy.clone(), bytes: bytes.len() as u64, sum: fingerprint(&bytes) });
+            let beginning = bytes.get(..BEGINNING).unwrap_or_default().to_vec();
+            let (sum, count) = (fingerprint(&bytes), bytes.len() as u64);
+            long.push(Long { policy: policy.clone(), beginning, bytes: count, sum });
             tail.extend_from_slice(&bytes);
             section.settings = SectionBytes::default();
         }
@@ -120,6 +126,7 @@ struct Stored<'a> {
 #[derive(Serialize, Deserialize)]
 struct Long {
     policy: String,
+    beginning: Vec<u8>,
     bytes: u64,
     sum: u64,
 }
@@ -140,14 +147,15 @@ struct Tail {
     file: Arc<File>,
     path: PathBuf,
     offset: u64,
-    long: Long,
+    bytes: u64,
+    sum: u64,
 }
 
 impl Tail {
     fn read(self) -> Option<Vec<u8>> {
-        let mut bytes = vec![0; usize::try_from(self.long.bytes).ok()?];
+        let mut bytes = vec![0; usize::try_from(self.bytes).ok()?];
         let is_whole = self.file.read_exact_at(&mut bytes, self.offset).is_ok();
-        if is_whole && fingerprint(&bytes) == self.long.sum {
+        if is_whole && fingerprint(&bytes) == self.sum {
             return Some(bytes);
         }
         // The next event compiles it again.

@@ -47,7 +47,12 @@ impl Snapshots {
     /// Those of the project at `root`, below a state directory.
     #[must_use]
     pub fn of_project(state: &Path, root: &Path) -> Snapshots {
-        let root = real_path(root);
+        Snapshots::at_real_path(state, real_path(root))
+    }
+
+    /// The same, of a root without symlinks.
+    #[must_use]
+    pub fn at_real_path(state: &Path, root: PathBuf) -> Snapshots {
         let all = state.join(FOLDER);
         let key: String = hash(root.to_string_lossy().as_bytes()).as_str().chars().take(32).collect();
         Snapshots { root, folder: all.join(key), contents: ContentStore::at(all.join("contents")) }

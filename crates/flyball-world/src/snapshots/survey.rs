@@ -64,14 +64,14 @@ impl Survey {
         }
         let mut survey = Survey {
             at: Time::now(),
-            surroundings: git.surroundings(),
+            surroundings: String::new(),
             repositories: Vec::new(),
             sources: Vec::new(),
             rules: Vec::new(),
             has_staged: true,
             folders: BTreeMap::new(),
         };
-        match earlier.filter(|earlier| earlier.has_same_sources(&survey.surroundings)) {
+        match earlier.filter(|earlier| earlier.has_same_sources(&git.surroundings())) {
             Some(earlier) => {
                 survey.repositories.clone_from(&earlier.repositories);
                 survey.sources.clone_from(&earlier.sources);
@@ -79,6 +79,8 @@ impl Survey {
             }
             None => survey.add_repository(git, root, "")?,
         }
+        // Looks for git in all folders of `PATH`, and where there is no repository nobody needs it.
+        survey.surroundings = git.surroundings();
         Some(survey)
     }
 

@@ -157,6 +157,14 @@ impl Taking<'_> {
     fn take_tree(mut self, folder: &AbsolutePath, named: &[AbsolutePath]) -> Result<Snapshot, PolicyError> {
         let stored = self.snapshots.seen_bytes();
         let seen = stored.as_deref().and_then(Seen::parse);
+        let snapshots = self.snapshots;
+        let note_seen = |listed: &Listed, manifest: &Manifest| {
+            let survey = listed.survey.as_ref();
+            // Where nothing is to be noted and nothing was, nothing has to be deleted.
+            if survey.is_some() || stored.is_some() {
+                snapshots.note_seen(survey, &listed.files, manifest);
+            }
+        };
         let seen = seen.filter(|seen| self.snapshots.place(seen.snapshot).exists());
         let there = seen.as_ref().and_then(|seen| seen.look(self.root(), &self.git.surroundings()));
         let most = self.wanted.limits.files;
@@ -183,7 +191,7 @@ impl Taking<'_> {
         };
         let same_tree = last.filter(is_same_tree);
         if let Some(last) = same_tree.filter(|_| files.fresh.is_empty()) {
-            self.snapshots.note_seen(listed.survey.as_ref(), &listed.files, last);
+            note_seen(&listed, last);
             return Ok(last.as_snapshot(false));
         }
         let copied = self.copy(&files.fresh, &listed.repositories)?;
@@ -193,7 +201,7 @@ impl Taking<'_> {
             // Some were changed so shortly before they were copied that they had to be read again.
             let manifest = Manifest { read_at: self.now, ..last.clone() };
             self.snapshots.write(&manifest, whole)?;
-            self.snapshots.note_seen(listed.survey.as_ref(), &listed.files, &manifest);
+            note_seen(&listed, &manifest);
             return Ok(last.as_snapshot(false));
         }
         let mut entries = reused(last, &files.reused);
@@ -209,7 +217,7 @@ impl Taking<'_> {
             ..self.manifest(&all)
         };
         self.snapshots.write(&manifest, whole)?;
-        self.snapshots.note_seen(listed.survey.as_ref(), &listed.files, &manifest);
+        note_seen(&listed, &manifest);
         Ok(manifest.as_snapshot(true))
     }
 

@@ -13,7 +13,7 @@ mod state_files;
 #[cfg(unix)]
 mod unix;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use flyball_core::error::PolicyError;
@@ -23,7 +23,6 @@ use flyball_core::workshop::{
     Created, FileChanges, FileUpdate, Job, JobResult, Limits, Network, NoteChange, NoteChanges, OwnFolders,
     Program, ProgramQuery, Programs, Request, Response, ResultCache, Rewritten, Scratch,
 };
-use flyball_core::world::Place;
 
 #[cfg(not(unix))]
 use self::elsewhere::run;
@@ -33,7 +32,7 @@ pub(crate) use self::elsewhere::signals;
 use self::unix::run;
 #[cfg(unix)]
 pub(crate) use self::unix::signals;
-use crate::machine::{Machine, holds_home};
+use crate::machine::Machine;
 use crate::scratch;
 
 impl Programs for Machine {
@@ -148,9 +147,7 @@ impl Snapshots for Machine {
     fn take_snapshot(&self, wanted: &SnapshotRequest<'_>) -> Result<Snapshot, PolicyError> {
         // A session in the home folder must not copy all that its owner has.
         let extent = match wanted.extent {
-            Extent::Tree { named, .. } if holds_home(Path::new(self.project_root()), self.home()) => {
-                Extent::Files(named)
-            }
+            Extent::Tree { named, .. } if self.holds_home() => Extent::Files(named),
             extent => extent,
         };
         self.snapshots()?.take(self.found_git(), &SnapshotRequest { extent, ..*wanted })

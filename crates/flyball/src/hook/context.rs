@@ -92,7 +92,7 @@ impl EventContext {
             flyball_clients::FACTS,
         );
         let machine = machine.with_state(environment.state_dir()).with_environment(variable);
-        let machine = machine.with_trust(self.is_project_trusted);
+        let machine = machine.with_trust(self.is_project_trusted).with_real_root();
         let machine = machine.with_transcripts(flyball_clients::context_size);
         machine.with_talk(flyball_clients::recent_conversation).with_clock(local_minutes)
     }

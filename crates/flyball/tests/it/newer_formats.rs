@@ -68,7 +68,7 @@ const FORMS: &[Form] = &[
         name: "cache",
         folder: "cache",
         ending: ".bin",
-        known: "flyconf\u{4}",
+        known: "flyconf\u{5}",
         newer: "flyconf\u{9}",
         says: None,
     },

@@ -9,7 +9,7 @@ use flyball_core::path::AbsolutePath;
 use flyball_core::policy::{GitAnswer, PolicyError, Situation};
 use flyball_core::snapshot::Snapshot;
 use flyball_core::text;
-use flyball_effects::{Command, Content, Directory, Effects, FileAct, Line, Target, Word};
+use flyball_effects::{Command, Content, Directory, Effects, FileAct, FileEffect, Line, Target, Word};
 use flyball_programs::{Kind, program};
 
 use super::deleted::Deletion;
@@ -33,6 +33,10 @@ pub(super) struct Context<'a> {
     pub(super) deletions: OnceCell<Vec<Deletion>>,
     /// What the call writes, computed on first use.
     written: OnceCell<Vec<Written>>,
+    /// The commands of effects with the numbers of these, and the pipes with the commands that write into them; both
+    /// sorted. A long line has thousands, and is asked for those of each command.
+    effects_by_command: OnceCell<Vec<(usize, usize)>>,
+    into_pipes: OnceCell<Vec<(u32, usize)>>,
     /// What earlier calls of the session did.
     pub(super) seen: Seen,
 }
@@ -52,6 +56,8 @@ impl<'a> Context<'a> {
             roots: OnceCell::new(),
             deletions: OnceCell::new(),
             written: OnceCell::new(),
+            effects_by_command: OnceCell::new(),
+            into_pipes: OnceCell::new(),
             seen: Seen::default(),
         }
     }
@@ -113,6 +119,12 @@ impl<'a> Context<'a> {
         self.calls.iter().copied()
     }
 
+    /// The command at an index of the script, if its program is known.
+    pub(super) fn call_at(&self, index: usize) -> Option<Call<'a>> {
+        let at = self.calls.binary_search_by_key(&index, |call| call.index).ok()?;
+        self.calls.get(at).copied()
+    }
+
     pub(super) fn effects(&self) -> &'a Effects {
         &self.line.effects
     }
@@ -139,18 +151,41 @@ impl<'a> Context<'a> {
         self.line.script.commands.get(index)
     }
 
+    /// What the command at an index does to files, in the order of its effects.
+    pub(super) fn effects_of(&self, index: usize) -> impl Iterator<Item = &'a FileEffect> {
+        let files = &self.effects().files;
+        let by_command = self.effects_by_command.get_or_init(|| {
+            let mut all: Vec<(usize, usize)> =
+                files.iter().enumerate().map(|(at, effect)| (effect.command, at)).collect();
+            all.sort_unstable();
+            all
+        });
+        let start = by_command.partition_point(|(command, _)| *command < index);
+        let own = by_command.iter().skip(start).take_while(move |(command, _)| *command == index);
+        own.filter_map(|(_, at)| files.get(*at)).collect::<Vec<_>>().into_iter()
+    }
+
     /// The commands that pipe their output to the command at an index, nearest first.
     pub(super) fn upstream(&self, index: usize) -> Vec<usize> {
         let commands = &self.line.script.commands;
         let mut found: Vec<usize> = Vec::new();
         let mut waiting: Vec<u32> = commands.get(index).map(|it| it.place.from_pipe).into_iter().collect();
         while let Some(number) = waiting.pop() {
-            for (other, command) in commands.iter().enumerate() {
-                // 0 means that the input comes from no pipe of this line.
-                let is_part = number != 0 && command.place.into_pipe == number;
-                if is_part && !found.contains(&other) {
-                    found.push(other);
-                    waiting.push(command.place.from_pipe);
+            // 0 means that the input comes from no pipe of this line.
+            if number == 0 {
+                continue;
+            }
+            let into_pipes = self.into_pipes.get_or_init(|| {
+                let into = commands.iter().enumerate().map(|(at, command)| (command.place.into_pipe, at));
+                let mut all: Vec<(u32, usize)> = into.filter(|(pipe, _)| *pipe != 0).collect();
+                all.sort_unstable();
+                all
+            });
+            let start = into_pipes.partition_point(|(pipe, _)| *pipe < number);
+            for (_, other) in into_pipes.iter().skip(start).take_while(|(pipe, _)| *pipe == number) {
+                if !found.contains(other) {
+                    found.push(*other);
+                    waiting.extend(commands.get(*other).map(|command| command.place.from_pipe));
                 }
             }
         }
@@ -292,7 +327,7 @@ impl<'a> Context<'a> {
         // The client's own folder, with its keys.
         let client_homes = || {
             self.clients().iter().find_map(|client| {
-                let name = client.home_variable?;
+                let name = client.home_variable.filter(|name| word.raw.contains(name))?;
                 let folder = client.secret_files.first()?.split('/').next()?;
                 let home = format!("~/{folder}");
                 let spellings = [
@@ -305,7 +340,8 @@ impl<'a> Context<'a> {
             })
         };
         let of_clients = || {
-            let mut names = self.clients().iter().filter_map(|client| client.project_variable);
+            let names = self.clients().iter().filter_map(|client| client.project_variable);
+            let mut names = names.filter(|name| word.raw.contains(name));
             names.find_map(|name| {
                 variables::expand(&word.raw, &[(&format!("${name}"), root), (&format!("${{{name}}}"), root)])
             })

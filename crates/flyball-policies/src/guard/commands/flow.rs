@@ -143,13 +143,14 @@ fn note_written(context: &Context<'_>, effect: &FileEffect, seen: &mut Seen) {
     let targets = paths(context, &effect.target);
     let mut sources = context.upstream(effect.command);
     sources.push(effect.command);
+    // In the order of the line.
+    sources.sort_unstable();
+    sources.dedup();
     let secret = secret_output(context, effect.command).or_else(|| secret_from_pipe(context, effect.command));
-    let read = context.effects().files.iter().filter(|other| {
-        matches!(other.act, FileAct::Read | FileAct::Anything) && sources.contains(&other.command)
-    });
     let tracks = !seen.fetched.is_empty() || !seen.secrets.is_empty();
-    let read: Vec<AbsolutePath> =
-        read.filter(|_| tracks).flat_map(|other| paths(context, &other.target)).collect();
+    let read = sources.into_iter().filter(|_| tracks).flat_map(|index| context.effects_of(index));
+    let read = read.filter(|other| matches!(other.act, FileAct::Read | FileAct::Anything));
+    let read: Vec<AbsolutePath> = read.flat_map(|other| paths(context, &other.target)).collect();
     for target in &targets {
         if matches!(effect.act, FileAct::Write(_)) && !read.contains(target) {
             seen.forget(target);

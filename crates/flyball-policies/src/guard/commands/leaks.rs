@@ -158,7 +158,7 @@ pub(super) fn served_folder(context: &Context<'_>) -> Option<(Option<String>, St
 
 /// `gh secret set`: the project's own host stores its secrets there.
 pub(super) fn is_secret_store(context: &Context<'_>, network: &NetworkEffect) -> bool {
-    let call = context.calls().find(|call| call.index == network.command);
+    let call = context.call_at(network.command);
     call.is_some_and(|call| {
         // Another repository or organization is not the project's own.
         call.program == "gh" && call.begins(&["secret", "set"]) && !call.has(&["-R", "--repo", "-o", "--org"])
@@ -484,7 +484,7 @@ pub(super) fn secret_read_by(context: &Context<'_>, index: usize) -> Option<Stri
     if shows_only_facts(context, index) {
         return None;
     }
-    let reads = context.effects().files.iter().filter(|effect| effect.command == index);
+    let reads = context.effects_of(index);
     let reads = reads.filter(|effect| matches!(effect.act, FileAct::Read | FileAct::Anything));
     let packs = packs_folders(context, index);
     reads.into_iter().find_map(|effect| {
@@ -522,9 +522,9 @@ pub(super) fn secret_output(context: &Context<'_>, index: usize) -> Option<Strin
     }
     let reads_disk = |effect: &&flyball_effects::FileEffect| {
         let named = effect.target.word.text.as_deref().unwrap_or_default();
-        effect.command == index && effect.act == FileAct::Read && is_disk(named) && !named.ends_with("mem")
+        effect.act == FileAct::Read && is_disk(named) && !named.ends_with("mem")
     };
-    if let Some(effect) = context.effects().files.iter().find(reads_disk) {
+    if let Some(effect) = context.effects_of(index).find(reads_disk) {
         return Some(format!("the content of the disk {}", effect.target.word.raw));
     }
     let asks_cloud = |network: &&NetworkEffect| network.to.as_deref().is_some_and(gives_cloud_credentials);

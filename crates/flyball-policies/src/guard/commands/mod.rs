@@ -296,6 +296,9 @@ fn judge_elsewhere(
     context: &Context<'_>,
     line_calls: &LineCalls<'_>,
 ) -> Result<Option<Finding>, PolicyError> {
+    if !remote::starts_elsewhere(line_calls.names.iter().copied()) {
+        return Ok(None);
+    }
     for call in &line_calls.calls {
         if let Some(found) = harm_elsewhere(context, call, MOST_MACHINES)? {
             return Ok(remote::finding(call, found.place, &found.what));

@@ -228,7 +228,7 @@ fn run_input(context: &Context<'_>) -> Vec<Target> {
 
 /// `bash -n script` only checks its syntax.
 fn only_checks(context: &Context<'_>, index: usize) -> bool {
-    let call = context.calls().find(|call| call.index == index);
+    let call = context.call_at(index);
     call.is_some_and(|call| {
         matches!(call.program, "sh" | "bash" | "zsh" | "dash" | "ksh") && call.has(&["-n"])
     })

@@ -149,7 +149,8 @@ const LOOKS: Words = Words(
 /// Wrappers that leave the place in which the session runs: `nsenter -t 1`, `chroot /host`.
 fn enters_host(context: &Context<'_>) -> Option<Finding> {
     let commands = context.line.script.commands.iter();
-    let acts = commands.filter(|command| !command.program_name().is_some_and(|name| LOOKS.contains(name)));
+    let wrapped = commands.filter(|command| !command.wrappers.is_empty());
+    let acts = wrapped.filter(|command| !command.program_name().is_some_and(|name| LOOKS.contains(name)));
     let wrappers = acts.flat_map(|command| &command.wrappers);
     let is_host = |wrapper: &&String| {
         let mut words = wrapper.split_ascii_whitespace();

@@ -186,9 +186,20 @@ const STARTERS: &[Starter] = &[
     starter("aws", "", Given::Options("command"), Place::Machine).values("", "command"),
 ];
 
+/// Whether any of these programs starts what it is given on another machine or in a container: a long line has many
+/// commands of few programs.
+pub(super) fn starts_elsewhere<'n>(programs: impl IntoIterator<Item = &'n str>) -> bool {
+    let is_starter =
+        |name: &str| BY_HOSTS.contains(&name) || STARTERS.iter().any(|it| it.programs.contains(name));
+    programs.into_iter().any(is_starter)
+}
+
+/// Programs that take a text for a list of hosts.
+const BY_HOSTS: [&str; 6] = ["pdsh", "dsh", "clush", "pssh", "parallel-ssh", "heroku"];
+
 /// The texts that a call runs on another machine or in a container.
 pub(super) fn remote_texts(call: &Call<'_>) -> Vec<Remote> {
-    if matches!(call.program, "pdsh" | "dsh" | "clush" | "pssh" | "parallel-ssh" | "heroku") {
+    if BY_HOSTS.contains(&call.program) {
         // The text is the last word, or the words behind the hosts.
         let texts = call.operands().into_iter().map(|word| joined(&[word]));
         let texts = texts.filter(|text| text.contains(' '));

@@ -170,16 +170,15 @@ fn lost_paths(context: &Context<'_>) -> Vec<String> {
 
 /// `git show HEAD:f`, `git cat-file -p HEAD:f`.
 fn prints_old_version(context: &Context<'_>, index: usize) -> bool {
-    let mut calls = context.calls().filter(|call| call.index == index);
     let is_version = |call: &Call<'_>| call.command.arguments.iter().any(|word| word.raw.contains(':'));
-    calls.any(|call| {
+    context.call_at(index).is_some_and(|call| {
         GitCall::read(&call).is_some_and(|git| matches!(git.verb, "show" | "cat-file")) && is_version(&call)
     })
 }
 
 /// `cp -n`, `mv -n`, `cp --backup`: what is there stays.
 fn keeps_target(context: &Context<'_>, index: usize) -> bool {
-    let call = context.calls().find(|call| call.index == index);
+    let call = context.call_at(index);
     call.is_some_and(|call| {
         matches!(call.program, "cp" | "mv" | "ln" | "install")
             && call.has(&["-n", "--no-clobber", "-b", "--backup", "-i", "--interactive", "-u", "--update"])
@@ -226,23 +225,22 @@ fn below<'a>(path: &'a AbsolutePath, root: &AbsolutePath) -> &'a str {
 fn listed_before(context: &Context<'_>, index: usize) -> Vec<String> {
     let root = || vec![context.project_root().to_string()];
     let Some(command) = context.command(index) else { return Vec::new() };
-    let upstream = context.upstream(index);
     let is_filled = command.wrappers.iter().any(|wrapper| wrapper.starts_with("xargs"));
-    let readers = (0..index).filter(|at| {
+    let mut readers = (0..index).filter(|at| {
         let name = context.command(*at).and_then(|it| it.program_name());
         matches!(name, Some("read" | "mapfile" | "readarray"))
     });
-    let sources: Vec<usize> = if is_filled {
-        upstream
+    let calls: Vec<Call<'_>> = if is_filled {
+        let mut sources = context.upstream(index);
+        sources.sort_unstable();
+        sources.into_iter().filter_map(|source| context.call_at(source)).collect()
     } else {
         // `… | while read f; do rm "$f"; done`, `mapfile L < <(find …); rm "${L[@]}"`
-        let readers: Vec<usize> = readers.collect();
-        if readers.is_empty() {
+        if readers.next().is_none() {
             return Vec::new();
         }
-        (0..index).collect()
+        context.calls().take_while(|call| call.index < index).collect()
     };
-    let calls: Vec<Call<'_>> = context.calls().filter(|call| sources.contains(&call.index)).collect();
     calls
         .iter()
         .flat_map(|call| match call.program {
@@ -327,7 +325,7 @@ fn found_paths(context: &Context<'_>, call: &Call<'_>) -> Vec<String> {
 /// `git archive HEAD | tar -x`: the committed files come back over the changed ones.
 fn unpacks_old_state(context: &Context<'_>, call: &Call<'_>) -> bool {
     let is_archive = |index: &usize| {
-        let call = context.calls().find(|other| other.index == *index);
+        let call = context.call_at(*index);
         call.and_then(|call| GitCall::read(&call)).is_some_and(|git| git.verb == "archive")
     };
     call.program == "tar"

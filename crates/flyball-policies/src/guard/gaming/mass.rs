@@ -46,7 +46,19 @@ const STARTERS: Words = Words(
 
 /// What a command silences, if it silences all that it finds.
 pub(super) fn report(commands: &[Command]) -> Option<(String, Report)> {
-    let (checker, option) = commands.iter().find_map(silences)?;
+    // A long line has many commands of few programs, and most of these silence nothing.
+    let mut others: Vec<&str> = Vec::new();
+    let (checker, option) = commands.iter().find_map(|command| {
+        let name = command.program_name()?;
+        if others.contains(&name) {
+            return None;
+        }
+        if !is_known(name) && !STARTERS.contains(name) {
+            others.push(name);
+            return None;
+        }
+        silences(command)
+    })?;
     let what = format!("`{checker} {option}` silences every finding");
     let finding = Finding { kind: Kind::Suppression, what, line: None, is_justified: false };
     Some((checker.to_owned(), Report { findings: vec![finding], ..Report::default() }))
@@ -69,11 +81,14 @@ fn silences(command: &Command) -> Option<(&str, &str)> {
     (!is_free).then_some((checker, found))
 }
 
+fn is_known(name: &str) -> bool {
+    OPTIONS.iter().chain(COMMANDS).any(|(names, _)| names.contains(name))
+}
+
 /// The checker that a command runs, also behind `npx` and `uv run`, and the words behind it.
 fn checker(command: &Command) -> Option<(&str, Vec<&str>)> {
     let name = command.program_name()?;
     let words: Vec<&str> = command.arguments.iter().filter_map(|word| word.text.as_deref()).collect();
-    let is_known = |name: &str| OPTIONS.iter().chain(COMMANDS).any(|(names, _)| names.contains(name));
     if is_known(name) {
         return Some((name, words));
     }

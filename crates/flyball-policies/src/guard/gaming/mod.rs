@@ -165,15 +165,22 @@ fn written_markers(situation: &Situation<'_>, files: &[&str], settings: &Setting
         let words = command.arguments.iter().chain(redirected).filter_map(|word| word.text.as_deref());
         texts.extend(words.chain(command.input.as_deref()).flat_map(literals));
     }
+    // A long line writes to many files and has many texts: which of these could have a marker is found out once for each
+    // kind of file.
+    let mut candidates: Vec<((Language, bool), Vec<&String>)> = Vec::new();
     let mut found = Vec::new();
     for shown in files {
         let Some(language) = Language::from_path(shown).filter(|_| !any_matches(&settings.exempt, shown))
         else {
             continue;
         };
-        let is_candidate =
-            |text: &&String| markers::could_be_in(text, (language, is_test_file(shown)), &settings.also);
-        for text in texts.iter().filter(is_candidate) {
+        let kind = (language, is_test_file(shown));
+        if !candidates.iter().any(|(known, _)| *known == kind) {
+            let could_be_in = |text: &&String| markers::could_be_in(text, kind, &settings.also);
+            candidates.push((kind, texts.iter().filter(could_be_in).collect()));
+        }
+        let of_kind = candidates.iter().find(|(known, _)| *known == kind);
+        for text in of_kind.into_iter().flat_map(|(_, texts)| texts) {
             let report = compare::compare_insertion(shown, ("", text), settings);
             if !report.findings.is_empty() {
                 found.push(((*shown).to_owned(), report));

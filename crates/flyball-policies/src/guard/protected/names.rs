@@ -3,7 +3,7 @@
 
 use flyball_core::client::Clients;
 use flyball_core::path::strip_folder;
-use flyball_programs::{CONFIGS, Kind, MANIFESTS};
+use flyball_programs::{CONFIG_LETTERS, CONFIGS, Config, Kind, MANIFESTS};
 
 use super::Settings;
 use super::parts::Part;
@@ -41,10 +41,7 @@ const OTHERS: &[(&str, ProtectedKind, &str)] = &[
 /// Every default: whose it is, what it is, and its glob in lower case, of a name in any folder or of a
 /// path from the project's root.
 pub(super) fn defaults() -> impl Iterator<Item = (&'static str, ProtectedKind, &'static str)> {
-    let programs = CONFIGS.iter().map(|config| {
-        let what = if config.kind == Kind::HookRunner { ProtectedKind::Hooks } else { ProtectedKind::Checks };
-        (config.title, what, config.pattern)
-    });
+    let programs = CONFIGS.iter().map(|config| (config.title, kind_of(config), config.pattern));
     programs.chain(OTHERS.iter().copied())
 }
 
@@ -72,11 +69,12 @@ impl Protection {
     }
 
     fn find_default(&self, path: &str) -> Option<ProtectedKind> {
-        find_default(path).or_else(|| {
-            let is_hook =
-                !is_exempt(path) && self.hook_folders().any(|folder| strip_folder(path, folder).is_some());
+        let by_folder = || {
+            let is_hook = self.hook_folders().any(|folder| strip_folder(path, folder).is_some());
             is_hook.then_some(ProtectedKind::Hooks)
-        })
+        };
+        // Asked last: hardly any name gets so far.
+        find_default(path).or_else(by_folder).filter(|_| !is_exempt(path))
     }
 
     /// What protects the file at this path from the project's root.
@@ -138,25 +136,27 @@ fn expand_braces(pattern: &str) -> Vec<String> {
 }
 
 fn find_default(path: &str) -> Option<ProtectedKind> {
-    if is_exempt(path) {
-        return None;
-    }
     let name = path.rsplit('/').next().unwrap_or(path);
-    let first = |text: &str| text.as_bytes().first().copied();
+    let first = |text: &str| text.as_bytes().first().copied().unwrap_or_default();
     let (of_path, of_name) = (first(path), first(name));
-    // Runs for every word of a script and every name in a folder: most differ in the first letter.
-    let may_fit = |pattern: &str| {
-        let letter = first(pattern);
-        letter == of_name
-            || letter == of_path
-            || letter.is_some_and(|it| b"*?[{\\/".contains(&it))
-            || pattern.starts_with("./")
-    };
+    // Runs for every word of a script and every name in a folder: most differ in the first letter, and those lie side by side.
+    let is_any = |letter: u8| matches!(letter, b'*' | b'?' | b'[' | b'{' | b'\\' | b'/');
+    let may_fit = |letter: u8| letter == of_name || letter == of_path || is_any(letter);
     let fits = |pattern: &str| match pattern.contains('/') {
         true => matches(pattern, path),
         false => first(pattern) == of_name && matches_whole(pattern, name),
     };
-    defaults().find(|(.., pattern)| may_fit(pattern) && fits(pattern)).map(|(_, what, _)| what)
+    let by_letter = |&(at, letter): &(usize, &u8)| {
+        let config = may_fit(*letter).then(|| CONFIGS.get(at)).flatten();
+        config.filter(|config| fits(config.pattern))
+    };
+    let of_program = CONFIG_LETTERS.iter().enumerate().find_map(|it| by_letter(&it)).map(kind_of);
+    of_program.or_else(|| OTHERS.iter().find(|(.., pattern)| fits(pattern)).map(|(_, what, _)| *what))
+}
+
+/// What a program's own file is.
+fn kind_of(config: &Config) -> ProtectedKind {
+    if config.kind == Kind::HookRunner { ProtectedKind::Hooks } else { ProtectedKind::Checks }
 }
 
 fn is_exempt(path: &str) -> bool {

@@ -205,6 +205,9 @@ pub(super) fn looked_up(text: &str) -> Option<&'static str> {
         "whereis -b",
         "where",
     ];
+    if !text.contains("flyball") {
+        return None;
+    }
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     LOOKUPS.iter().any(|lookup| text.contains(&format!("{lookup} flyball"))).then_some("flyball")
 }

@@ -173,6 +173,10 @@ fn is_startup_file(path: &str) -> bool {
     if NAMES.contains(&name) {
         return true;
     }
+    // What follows are folders, and most words are none.
+    if !path.contains('/') {
+        return false;
+    }
     let path = path.to_lowercase();
     ENDS.iter().any(|end| path.ends_with(end)) || FOLDERS.iter().any(|folder| path.contains(folder))
 }

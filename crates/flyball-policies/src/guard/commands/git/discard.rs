@@ -144,7 +144,7 @@ fn discards(context: &Context<'_>, git: &GitCall<'_>) -> Option<Discards> {
             let is_reverse = git.flag("reverse", "R");
             let only_looks = git.has(&["check", "stat", "numstat", "summary", "cached"]);
             let from_diff = context.upstream(git.call.index).into_iter().any(|index| {
-                let call = context.calls().find(|call| call.index == index);
+                let call = context.call_at(index);
                 call.and_then(|call| GitCall::read(&call)).is_some_and(|other| other.verb == "diff")
             });
             (is_reverse && !only_looks && from_diff).then(|| Discards::All(Vec::new()))

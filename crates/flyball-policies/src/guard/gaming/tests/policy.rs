@@ -1,6 +1,8 @@
 //! The policy as a whole: routes, levels, messages, and what it remembers.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use flyball_core::engine::{Judgement, Registry};
 use flyball_core::event::{Change, Event, FileEdit, PermissionMode, Tool};
@@ -358,4 +360,26 @@ fn what_no_longer_runs_in_a_pipeline() {
     for (name, event, expected) in cases {
         assert_eq!(stance(world(), event), expected, "{name}");
     }
+}
+
+#[test]
+fn a_line_four_times_as_long_takes_about_four_times_as_long() {
+    let line = |count: usize| {
+        (0..count).fold(String::new(), |mut line, number| {
+            writeln!(line, "cp src/module{number}.py build/module{number}.py").unwrap();
+            line
+        })
+    };
+    let shortest = |count: usize| -> Duration {
+        let text = line(count);
+        let take = || {
+            let begun = Instant::now();
+            assert_eq!(stance(world(), shell(&text)), Stance::Silent);
+            begun.elapsed()
+        };
+        (0..3).map(|_| take()).min().unwrap()
+    };
+    let (short, long) = (shortest(150), shortest(600));
+    // It took sixteen times as long while each file was compared with each word of the line.
+    assert!(long < short * 10, "{short:?} for 150 commands, {long:?} for 600");
 }
