@@ -100,12 +100,14 @@ class Release(PackageCase):
     def test_what_cannot_be_packed_is_refused_with_a_fix(self) -> None:
         script = self.world / "flyball"
         script.write_text("#!/bin/sh\n")
+        # Where cargo has its toolchain: not always in the home.
+        cargo = {name: os.environ[name] for name in ("HOME", "RUSTUP_HOME", "CARGO_HOME") if name in os.environ}
         for path, what in [(script, "is no program of a platform"), (self.world / "gone", "cannot be read")]:
             done = self.run_in(ROOT, ROOT / "scripts/package", "platform", path, self.world / "out",
-                               HOME=os.environ["HOME"])
+                               **cargo)
             self.assertEqual((done.returncode, done.stdout), (1, ""))
             self.assertRegex(done.stderr, rf"^error: {path} {what}.*\n  fix: .*\n$")
-        done = self.run_in(ROOT, ROOT / "scripts/package", "matrix", "--tag", "v9.9.9", HOME=os.environ["HOME"])
+        done = self.run_in(ROOT, ROOT / "scripts/package", "matrix", "--tag", "v9.9.9", **cargo)
         self.assertRegex(done.stderr, rf"^error: the tag v9.9.9 is not that of version {VERSION}\n  fix: .*\n$")
 
     def test_cargo_binstall_finds_the_archive_where_it_is(self) -> None:
